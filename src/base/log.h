@@ -1,0 +1,46 @@
+// Messages to the user. A Log is handed to whoever may speak; there is no global one.
+#pragma once
+
+#include <fmt/core.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace pliant {
+
+enum class LogLevel { debug, info, warning, error };
+
+class Log {
+public:
+    using Sink = std::function<void(LogLevel, std::string_view message)>;
+
+    Log() = default;  // silent
+    explicit Log(Sink sink) : sink_(std::move(sink)) {}
+    static Log to_terminal(LogLevel lowest = LogLevel::info);  // coloured lines on standard error
+
+    template <class... Args>
+    void debug(fmt::format_string<Args...> format, Args&&... args) const {
+        write(LogLevel::debug, fmt::format(format, std::forward<Args>(args)...));
+    }
+    template <class... Args>
+    void info(fmt::format_string<Args...> format, Args&&... args) const {
+        write(LogLevel::info, fmt::format(format, std::forward<Args>(args)...));
+    }
+    template <class... Args>
+    void warning(fmt::format_string<Args...> format, Args&&... args) const {
+        write(LogLevel::warning, fmt::format(format, std::forward<Args>(args)...));
+    }
+    template <class... Args>
+    void error(fmt::format_string<Args...> format, Args&&... args) const {
+        write(LogLevel::error, fmt::format(format, std::forward<Args>(args)...));
+    }
+
+private:
+    void write(LogLevel level, const std::string& message) const {
+        if (sink_) sink_(level, message);
+    }
+    Sink sink_;
+};
+
+}  // namespace pliant

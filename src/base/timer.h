@@ -1,0 +1,53 @@
+// Wall-clock seconds by phase of a step.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace pliant {
+
+class Stopwatch {
+public:
+    double seconds() const { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count(); }
+
+private:
+    std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Phases keep the order in which they were first seen.
+class PhaseTimers {
+public:
+    // Counts the time until the returned guard dies:  const auto time = timers.phase("forces");
+    class Guard {
+    public:
+        Guard(PhaseTimers& timers, std::size_t index) : timers_(timers), index_(index) {}
+        ~Guard() { timers_.phases_[index_].second += watch_.seconds(); }
+        Guard(const Guard&) = delete;
+        Guard& operator=(const Guard&) = delete;
+
+    private:
+        PhaseTimers& timers_;
+        std::size_t index_;
+        Stopwatch watch_;
+    };
+
+    [[nodiscard]] Guard phase(const char* name) {
+        for (std::size_t i = 0; i < phases_.size(); ++i) {
+            if (phases_[i].first == name) return Guard(*this, i);
+        }
+        phases_.emplace_back(name, 0.0);
+        return Guard(*this, phases_.size() - 1);
+    }
+
+    const std::vector<std::pair<std::string, double>>& seconds() const { return phases_; }
+    void reset() {
+        for (auto& phase : phases_) phase.second = 0;
+    }
+
+private:
+    std::vector<std::pair<std::string, double>> phases_;
+};
+
+}  // namespace pliant
