@@ -1,0 +1,16 @@
+#include "pliant/contact/pin.h"
+
+namespace pliant {
+
+const FieldTable& PinSettings::fields() {
+    using S = PinSettings;
+    static const FieldTable table = {
+        field("name", &S::name, "", "what messages call it"),
+        field("body", &S::body, "", "the body whose particles it takes; empty: any body's"),
+        field("position", &S::position, "m", "where the region's centre stands"),
+        field("rotation", &S::rotation, "degree", "turn about x, then y, then z"),
+    };
+    return table;
+}
+
+}  // namespace pliant

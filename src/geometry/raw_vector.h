@@ -1,0 +1,47 @@
+// A vector for large arrays that are written in full right after they are sized: growing does not fill it with zeros,
+// and the memory lies on a cache line.
+#pragma once
+
+#include <cstddef>
+#include <new>
+#include <utility>
+#include <vector>
+
+namespace pliant {
+
+template <class T>
+struct RawAllocator {
+    using value_type = T;
+    RawAllocator() = default;
+    template <class U>
+    RawAllocator(const RawAllocator<U>&) {}  // NOLINT: implicit on purpose, as the standard asks
+
+    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(64))); }
+    void deallocate(T* p, std::size_t n) { ::operator delete(p, n * sizeof(T), std::align_val_t(64)); }
+
+    template <class U>
+    void construct(U* p) {
+        ::new (static_cast<void*>(p)) U;  // default-initialised: plain numbers stay as they are
+    }
+    template <class U, class... Args>
+    void construct(U* p, Args&&... args) {
+        ::new (static_cast<void*>(p)) U(std::forward<Args>(args)...);
+    }
+    friend bool operator==(const RawAllocator&, const RawAllocator&) { return true; }
+};
+
+template <class T>
+using RawVector = std::vector<T, RawAllocator<T>>;
+
+// Sizes the array without keeping its contents. When it must grow it takes a sixteenth more than asked for, so that
+// a size that wanders from step to step soon stops allocating, and the old memory goes before the new comes.
+template <class T>
+void resize_discarding(RawVector<T>& array, std::size_t n) {
+    if (n > array.capacity()) {
+        array = RawVector<T>();
+        array.reserve(n + n / 16);
+    }
+    array.resize(n);
+}
+
+}  // namespace pliant

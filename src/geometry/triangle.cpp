@@ -1,0 +1,52 @@
+#include "pliant/geometry/triangle.h"
+
+#include <algorithm>
+
+namespace pliant {
+namespace {
+
+Vec3 nearest_on_edge(const Vec3& x, const Vec3& from, const Vec3& to) {
+    const Vec3 edge = to - from;
+    const Real squared_length = edge.squaredNorm();
+    if (!(squared_length > 0)) return from;
+    return from + std::clamp((x - from).dot(edge) / squared_length, Real(0), Real(1)) * edge;
+}
+
+// Six times the volume of the tetrahedron; its sign tells on which side of the plane (p, q, r) the point x lies.
+Real side(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& x) {
+    return (q - p).cross(r - p).dot(x - p);
+}
+
+// Does the open segment from u to v pass through the inside of the triangle?
+bool pierces(const Vec3& u, const Vec3& v, const Triangle& t) {
+    const Real from = side(t.a, t.b, t.c, u), to = side(t.a, t.b, t.c, v);
+    if (!((from > 0 && to < 0) || (from < 0 && to > 0))) return false;
+    const Real ab = side(u, v, t.a, t.b), bc = side(u, v, t.b, t.c), ca = side(u, v, t.c, t.a);
+    return (ab > 0 && bc > 0 && ca > 0) || (ab < 0 && bc < 0 && ca < 0);
+}
+
+}  // namespace
+
+// Within the triangle if x projects to its inside, else on the nearest edge.
+Vec3 Triangle::nearest(const Vec3& x) const {
+    const Vec3 ab = b - a, ac = c - a, n = ab.cross(ac);
+    const Real squared = n.squaredNorm();
+    if (squared > 0) {
+        const Vec3 ax = x - a;
+        const Real v = ax.cross(ac).dot(n), w = ab.cross(ax).dot(n);  // barycentric weights of b and c, times squared
+        if (v >= 0 && w >= 0 && v + w <= squared) return a + (v * ab + w * ac) / squared;
+    }
+    const Vec3 on_ab = nearest_on_edge(x, a, b), on_bc = nearest_on_edge(x, b, c), on_ca = nearest_on_edge(x, c, a);
+    const Real to_ab = (x - on_ab).squaredNorm(), to_bc = (x - on_bc).squaredNorm(), to_ca = (x - on_ca).squaredNorm();
+    if (to_ab <= to_bc && to_ab <= to_ca) return on_ab;
+    return to_bc <= to_ca ? on_bc : on_ca;
+}
+
+bool cross(const Triangle& s, const Triangle& t, int shared) {
+    if (shared >= 2) return false;
+    if (shared == 1) return pierces(s.b, s.c, t) || pierces(t.b, t.c, s);
+    return pierces(s.a, s.b, t) || pierces(s.b, s.c, t) || pierces(s.c, s.a, t) ||  //
+           pierces(t.a, t.b, s) || pierces(t.b, t.c, s) || pierces(t.c, t.a, s);
+}
+
+}  // namespace pliant

@@ -1,0 +1,147 @@
+// Vectors and matrices whose every entry is a pack: lane i of all entries is matrix i. Loading and storing turn
+// arrays of plain matrices into this form and back.
+#pragma once
+
+#include <utility>
+
+#include "pliant/math/simd.h"
+#include "pliant/math/types.h"
+
+namespace pliant {
+
+template <class P>
+struct WideVec3 {
+    P x, y, z;
+
+    friend WideVec3 operator+(const WideVec3& a, const WideVec3& b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
+    friend WideVec3 operator-(const WideVec3& a, const WideVec3& b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
+    friend WideVec3 operator*(const WideVec3& a, P s) { return {a.x * s, a.y * s, a.z * s}; }
+};
+
+template <class P>
+P dot(const WideVec3<P>& a, const WideVec3<P>& b) {
+    using namespace simd;
+    return fma(a.z, b.z, fma(a.y, b.y, a.x * b.x));
+}
+template <class P>
+WideVec3<P> cross(const WideVec3<P>& a, const WideVec3<P>& b) {
+    using namespace simd;
+    return {fnma(a.z, b.y, a.y * b.z), fnma(a.x, b.z, a.z * b.x), fnma(a.y, b.x, a.x * b.y)};
+}
+template <class P, class M>
+WideVec3<P> select(M m, const WideVec3<P>& a, const WideVec3<P>& b) {
+    using namespace simd;
+    return {select(m, a.x, b.x), select(m, a.y, b.y), select(m, a.z, b.z)};
+}
+
+// Kept by columns, as Mat3 is.
+template <class P>
+struct WideMat3 {
+    WideVec3<P> column[3];
+
+    P* data() { return reinterpret_cast<P*>(this); }
+    const P* data() const { return reinterpret_cast<const P*>(this); }
+
+    static WideMat3 identity() {
+        const P zero(0), one(1);
+        return {{{one, zero, zero}, {zero, one, zero}, {zero, zero, one}}};
+    }
+};
+
+template <class P, class M>
+WideMat3<P> select(M m, const WideMat3<P>& a, const WideMat3<P>& b) {
+    return {{select(m, a.column[0], b.column[0]), select(m, a.column[1], b.column[1]),
+             select(m, a.column[2], b.column[2])}};
+}
+template <class P>
+WideVec3<P> operator*(const WideMat3<P>& A, const WideVec3<P>& v) {
+    using namespace simd;
+    const auto row = [&](P a, P b, P c) { return fma(c, v.z, fma(b, v.y, a * v.x)); };
+    const auto& c = A.column;
+    return {row(c[0].x, c[1].x, c[2].x), row(c[0].y, c[1].y, c[2].y), row(c[0].z, c[1].z, c[2].z)};
+}
+template <class P>
+WideMat3<P> operator*(const WideMat3<P>& A, const WideMat3<P>& B) {
+    return {{A * B.column[0], A * B.column[1], A * B.column[2]}};
+}
+template <class P>
+WideMat3<P> transpose(const WideMat3<P>& A) {
+    const auto& c = A.column;
+    return {{{c[0].x, c[1].x, c[2].x}, {c[0].y, c[1].y, c[2].y}, {c[0].z, c[1].z, c[2].z}}};
+}
+// A^T B
+template <class P>
+WideMat3<P> transpose_times(const WideMat3<P>& A, const WideMat3<P>& B) {
+    const auto column = [&](const WideVec3<P>& b) {
+        return WideVec3<P>{dot(A.column[0], b), dot(A.column[1], b), dot(A.column[2], b)};
+    };
+    return {{column(B.column[0]), column(B.column[1]), column(B.column[2])}};
+}
+
+namespace wide_detail {
+
+// Exchanges, between rows a and b, the off-diagonal blocks of size S.
+template <int S, class P, std::size_t... Lane>
+void exchange(P& a, P& b, std::index_sequence<Lane...>) {
+    constexpr int N = P::width;
+    const auto low = __builtin_shufflevector(a.v, b.v, (int(Lane) & S ? N + int(Lane) - S : int(Lane))...);
+    const auto high = __builtin_shufflevector(a.v, b.v, (int(Lane) & S ? N + int(Lane) : int(Lane) + S)...);
+    a.v = low;
+    b.v = high;
+}
+template <int S, class P>
+void transpose_blocks(P* rows) {
+    for (int i = 0; i < P::width; ++i) {
+        if (!(i & S)) exchange<S>(rows[i], rows[i + S], std::make_index_sequence<P::width>());
+    }
+    if constexpr (S > 1) transpose_blocks<S / 2>(rows);
+}
+
+}  // namespace wide_detail
+
+// Transposes the square of P::width packs in place.
+template <class P>
+void transpose_square(P* rows) {
+    wide_detail::transpose_blocks<P::width / 2>(rows);
+}
+
+// From P::width records of `Size` numbers each, one after another, `stride` numbers apart: out[k] lane i is number k
+// of record i. Records of at least P::width numbers; the last square may overlap the one before.
+template <int Size, class P>
+void load_records(const typename P::Scalar* from, std::size_t stride, P* out) {
+    constexpr int N = P::width;
+    static_assert(Size >= N);
+    for (int k = 0; k < Size; k += N) {
+        const int first = k + N <= Size ? k : Size - N;
+        P square[N];
+        for (int i = 0; i < N; ++i) square[i] = simd::load<P>(from + i * stride + first);
+        transpose_square(square);
+        for (int i = 0; i < N; ++i) out[first + i] = square[i];
+    }
+}
+template <int Size, class P>
+void store_records(typename P::Scalar* to, std::size_t stride, const P* in) {
+    constexpr int N = P::width;
+    static_assert(Size >= N);
+    for (int k = 0; k < Size; k += N) {
+        const int first = k + N <= Size ? k : Size - N;
+        P square[N];
+        for (int i = 0; i < N; ++i) square[i] = in[first + i];
+        transpose_square(square);
+        for (int i = 0; i < N; ++i) simd::store(to + i * stride + first, square[i]);
+    }
+}
+
+// P::width matrices, one after another.
+template <class P>
+WideMat3<P> load_matrices(const Eigen::Matrix<typename P::Scalar, 3, 3>* from) {
+    WideMat3<P> A;
+    load_records<9>(from->data(), 9, A.data());
+    return A;
+}
+template <class P>
+void store_matrices(Eigen::Matrix<typename P::Scalar, 3, 3>* to, const WideMat3<P>& A) {
+    store_records<9>(to->data(), 9, A.data());
+}
+
+}  // namespace pliant

@@ -1,0 +1,63 @@
+#include "pliant/methods/body_contact.h"
+
+#include <algorithm>
+
+#include "pliant/base/parallel.h"
+
+namespace pliant {
+namespace {
+
+constexpr Real damping_ratio = 0.3;      // of a pair's critical damping, while it closes
+constexpr Real shared_by = 4;            // pairs that share the tangential stop of a particle, on average
+
+}  // namespace
+
+void BodyContact::find_pairs(const ParticleState& state) {
+    Real widest = 0;
+    for (const BodyModel& body : model_.bodies) widest = std::max(widest, body.spacing);
+    margin_ = 0.3 * widest;
+    const auto moved = [&](std::size_t i) { return (state.position[i] - searched_at_[i]).squaredNorm(); };
+    const bool still_serves = searched_at_.size() == state.size() &&
+                              parallel_max(state.size(), 0.0, moved) < square(0.5 * margin_);
+    if (still_serves) return;
+    search_.find(state.position, widest + margin_, near_);
+    searched_at_ = state.position;
+}
+
+// f_i = -(k (d - r) + c v_n) n + friction, n from i to j; k = stiffness M d with M the softer P-wave modulus
+Vec3 BodyContact::pair_force(const ParticleState& state, std::size_t i, std::size_t j, Real dt) const {
+    const BodyModel &a = model_.bodies[state.body[i]], &b = model_.bodies[state.body[j]];
+    const Real d = (a.spacing + b.spacing) / 2;
+    const Vec3 q = state.position[j] - state.position[i];
+    const Real r2 = q.squaredNorm();
+    if (!(r2 < d * d) || r2 == 0) return Vec3::Zero();
+
+    const Real r = std::sqrt(r2);
+    const Vec3 n = q / r;
+    const Real modulus = std::min(model_.materials[a.material].moduli.p_wave(), model_.materials[b.material].moduli.p_wave());
+    const Real k = stiffness_ * modulus * d;
+    const Real mass = state.mass[i] * state.mass[j] / (state.mass[i] + state.mass[j]);
+    const Vec3 v = state.velocity[j] - state.velocity[i];
+    const Real closing = std::max(Real(0), -v.dot(n));
+    const Real push = k * (d - r) + 2 * damping_ratio * std::sqrt(k * mass) * closing;
+    const Vec3 slip = v - v.dot(n) * n;
+    const Real speed = slip.norm();
+    const Real grip = speed > 0 ? std::min(model_.body_friction * push / speed, mass / (shared_by * dt)) : 0;
+    return -push * n + grip * slip;
+}
+
+void BodyContact::add_forces(const ParticleState& state, Real dt, std::vector<Vec3>& force) {
+    if (model_.bodies.size() < 2) return;
+    find_pairs(state);
+    parallel_for(state.size(), [&](std::size_t i) {
+        for (const std::uint32_t j : near_[i]) {
+            if (state.body[j] != state.body[i]) force[i] += pair_force(state, i, j, dt);
+        }
+    });
+}
+
+std::size_t BodyContact::bytes() const {
+    return search_.memory() + near_.memory() + searched_at_.capacity() * sizeof(Vec3);
+}
+
+}  // namespace pliant

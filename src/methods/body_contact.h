@@ -1,0 +1,35 @@
+// Contact between bodies for methods that step explicitly: particles of two bodies push each other apart when they are
+// closer than their mean spacing, with Coulomb friction. Central and pairwise, so momentum is kept.
+#pragma once
+
+#include <vector>
+
+#include "pliant/geometry/neighbours.h"
+#include "pliant/methods/model.h"
+#include "pliant/particles/state.h"
+
+namespace pliant {
+
+class BodyContact {
+public:
+    // `stiffness`: the push over the softer body's modulus x spacing.
+    BodyContact(const Model& model, Real stiffness) : model_(model), stiffness_(stiffness) {}
+
+    // Adds the forces [N] of all pairs in touch. Nothing to do with fewer than two bodies.
+    void add_forces(const ParticleState& state, Real dt, std::vector<Vec3>& force);
+
+    std::size_t bytes() const;
+
+private:
+    void find_pairs(const ParticleState& state);
+    Vec3 pair_force(const ParticleState& state, std::size_t i, std::size_t j, Real dt) const;
+
+    const Model& model_;
+    Real stiffness_;
+    NeighbourSearch search_;
+    NeighbourLists near_;
+    std::vector<Vec3> searched_at_;
+    Real margin_ = 0;
+};
+
+}  // namespace pliant

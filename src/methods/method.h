@@ -1,0 +1,58 @@
+// What every method offers to World. A method owns its rest data and workspace; what it needs to go on after a restart
+// beyond the particle state it puts into the snapshot.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "pliant/base/timer.h"
+#include "pliant/methods/model.h"
+#include "pliant/particles/snapshot.h"
+#include "pliant/particles/state.h"
+
+namespace pliant {
+
+struct SolverReport {
+    std::string name;
+    int iterations = 0;
+    Real residual = 0;
+};
+
+struct StepReport {
+    std::vector<SolverReport> solvers;   // empty for an explicit step
+    Real neighbours = 0;                 // a particle, on average
+    std::size_t contacts = 0;            // particles that touch an obstacle
+    std::size_t yielding = 0;            // particles that flowed plastically
+};
+
+// A number a particle that can be written and drawn.
+struct Quantity {
+    std::string name;
+    std::string unit;
+    std::vector<Real> values;
+};
+
+class Method {
+public:
+    virtual ~Method() = default;
+
+    // Once, with the particles at rest and in their final order, before the first step or restore().
+    virtual void prepare(const ParticleState& state) = 0;
+
+    // The largest step that the method would take from here on its own [s].
+    virtual Real largest_timestep(const ParticleState& state) = 0;
+
+    virtual StepReport step(ParticleState& state, Real time, Real dt) = 0;
+
+    virtual Real elastic_energy(const ParticleState& state) const = 0;  // J
+    virtual std::vector<Quantity> quantities(const ParticleState& state) const = 0;
+
+    virtual void save(Snapshot& snapshot) const = 0;
+    virtual void restore(const Snapshot& snapshot) = 0;
+
+    virtual std::size_t bytes() const = 0;  // of memory held
+    PhaseTimers timers;
+};
+
+}  // namespace pliant

@@ -1,0 +1,294 @@
+#include "pliant/methods/mls/gerszewski2009.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "pliant/base/parallel.h"
+#include "pliant/materials/elasticity.h"
+#include "pliant/math/polar.h"
+#include "pliant/math/svd.h"
+#include "pliant/math/symmetric.h"
+#include "pliant/math/wide.h"
+#include "pliant/methods/obstacles.h"
+
+namespace pliant {
+namespace {
+
+constexpr Real stable_rate = 3.2;        // largest stable step x stiffness rate; see largest_timestep()
+constexpr Real softening = 0.01;         // of the viscosity's 1/r^2, in squared spacings
+constexpr std::size_t svd_batch = 64;
+
+Double4 padded(const Vec3& v) { return Double4(Double4::Vector{v.x(), v.y(), v.z(), 0}); }
+Vec3 unpadded(Double4 v) { return {v[0], v[1], v[2]}; }
+Real dot3(Double4 a, Double4 b) {
+    const Double4 p = a * b;
+    return p[0] + p[1] + p[2];
+}
+
+// Sums over a neighbourhood, in lanes of four neighbours.
+struct Moments {
+    Mat3 K;             // sum_j w_ij q_ij q_ij^T
+    Real first;         // sum_j w_ij |q_ij|
+    Real density;       // sum_j m_j w_ij
+};
+
+Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Double4 here) {
+    using namespace simd;
+    Double4 xx(0), xy(0), xz(0), yy(0), yz(0), zz(0), first(0), density(0);
+    const std::size_t count = row.index.size();
+    for (std::size_t k = 0; k < count; k += 4) {
+        const int lanes = static_cast<int>(std::min<std::size_t>(4, count - k));
+        Double4 q[4];
+        for (int l = 0; l < 4; ++l) q[l] = place[row.index[k + std::size_t(std::min(l, lanes - 1))]];
+        transpose_square(q);
+        const Double4 w = lanes == 4 ? load<Double4>(&row.weight[k]) : load_some<Double4>(&row.weight[k], lanes);
+        const Double4 x = q[0] - Double4(here[0]), y = q[1] - Double4(here[1]), z = q[2] - Double4(here[2]);
+        const Double4 wx = w * x, wy = w * y, wz = w * z;
+        xx = fma(wx, x, xx), xy = fma(wx, y, xy), xz = fma(wx, z, xz);
+        yy = fma(wy, y, yy), yz = fma(wy, z, yz), zz = fma(wz, z, zz);
+        first = fma(w, sqrt(fma(x, x, fma(y, y, z * z))), first);
+        density = fma(w, q[3], density);
+    }
+    Moments m;
+    m.K << sum(xx), sum(xy), sum(xz), sum(xy), sum(yy), sum(yz), sum(xz), sum(yz), sum(zz);
+    m.first = sum(first);
+    m.density = sum(density);
+    return m;
+}
+
+}  // namespace
+
+Gerszewski2009::Gerszewski2009(const MlsSettings& settings, const Model& model)
+    : settings_(settings),
+      model_(model),
+      neighbours_(model, settings.support, kernel_kind(settings.kernel)),
+      body_contact_(model, settings.contact_stiffness) {}
+
+void Gerszewski2009::prepare(const ParticleState& state) {
+    const std::size_t n = state.size();
+    stress_.resize(n);
+    energy_density_.resize(n);
+    density_.resize(n);
+    moment_inverse_.resize(n);
+    projector_.resize(n);
+    rank_.resize(n);
+    force_.resize(n);
+    resize_discarding(force_columns_, 3 * n);
+    resize_discarding(velocity_, n);
+    parallel_blocks(n, default_block, [&](std::size_t begin, std::size_t end) { update_stress(state, begin, end); });
+    find_neighbours(state);
+    invert_moments(state);
+    rest_density_ = density_;
+}
+
+StepReport Gerszewski2009::step(ParticleState& state, Real time, Real dt) {
+    StepReport report;
+    compute_forces(state, dt);                                  // f_i = sum_j w_ij (T_i + T_j) q_ij + stabilisers
+    accelerate(state, dt);                                      // v += dt (f / m + g)
+    {
+        const auto phase = timers.phase("contact");
+        report.contacts = apply_obstacles(model_, state, time, dt);
+    }
+    report.yielding = deform(state, dt);                        // Fe = flow((1 + dt grad v) Fe)       [Bargteil07]
+    move(state, dt);                                            // q += dt v
+    report.neighbours = neighbours_.average_count();
+    return report;
+}
+
+void Gerszewski2009::compute_forces(const ParticleState& state, Real dt) {
+    find_neighbours(state);
+    invert_moments(state);                                      // K_i^+, T_i = V_i P_i Fe_i^T K_i^+
+    gather_forces(state, dt);
+    const auto phase = timers.phase("body contact");
+    body_contact_.add_forces(state, dt, force_);
+}
+
+void Gerszewski2009::find_neighbours(const ParticleState& state) {
+    const auto phase = timers.phase("neighbours");
+    neighbours_.update(state);
+}
+
+void Gerszewski2009::invert_moments(const ParticleState& state) {
+    const auto phase = timers.phase("moments");
+    const auto& place = neighbours_.place();
+    const auto rate_of = [&](std::size_t i) -> Real {
+        const Moments m = sum_moments(neighbours_[i], place, place[i]);
+        const PseudoInverse K = pseudo_inverse(m.K);
+        const Material& material = model_.material_of(state.body[i]);
+        moment_inverse_[i] = K.inverse;
+        rank_[i] = static_cast<std::uint8_t>(K.rank);
+        density_[i] = m.density;
+        const Mat3 B = state.deformation[i].transpose() * K.inverse;
+        Mat3 T = state.rest_volume[i] * stress_[i] * B;
+        if (K.rank < 3) {
+            // Stress along directions that no neighbour spans would turn the body: leave it out.
+            projector_[i] = K.projector;
+            T = state.rest_volume[i] * K.projector * stress_[i] * state.deformation[i].transpose() * K.projector * K.inverse;
+        }
+        for (int c = 0; c < 3; ++c) force_columns_[3 * i + std::size_t(c)] = padded(T.col(c));
+        return sound_speed(material.moduli, material.density) * B.norm() * m.first;
+    };
+    stiffness_rate_ = parallel_max(state.size(), 0.0, rate_of);
+}
+
+// Elastic:    f_i = sum_j w_ij (T_i + T_j) q_ij,   the gradient of sum_i V_i Psi(Fe_i)
+// Viscosity:  f_i = sum_j 10 mu V_i V_j (v_ij . q_ij) / r^2 (-W'/r) q_ij
+// Pressure:   f_i = -sum_j V_i V_j (p_i + p_j) / 2 (-W'/r) q_ij,   p = k max(0, rho / rho_0 - 1)
+void Gerszewski2009::gather_forces(const ParticleState& state, Real) {
+    const auto phase = timers.phase("forces");
+    const auto& place = neighbours_.place();
+    parallel_for(state.size(), [&](std::size_t i) { velocity_[i] = padded(state.velocity[i]); });
+    const auto pressure_of = [&](std::size_t i, Real k) { return k * std::max(Real(0), density_[i] / rest_density_[i] - 1); };
+
+    parallel_for(state.size(), [&](std::size_t i) {
+        const NeighbourRow row = neighbours_[i];
+        const Material& material = model_.material_of(state.body[i]);
+        const Real h = model_.bodies[state.body[i]].spacing;
+        const Real V = state.rest_volume[i];
+        const Real viscosity = 10 * settings_.viscosity * material.density * sound_speed(material.moduli, material.density) * h * V;
+        const Real k = settings_.pressure * material.moduli.bulk();
+        const Real pressure = k > 0 ? pressure_of(i, k) : 0;
+        const Double4 here = place[i], v = velocity_[i];
+        Double4 elastic(0), sum_wq(0), central(0);
+        for (std::size_t n = 0; n < row.index.size(); ++n) {
+            const std::size_t j = row.index[n];
+            const Double4 q = place[j] - here;
+            const Double4 wq = Double4(row.weight[n]) * q;
+            const Double4* T = &force_columns_[3 * j];
+            elastic = simd::fma(T[0], Double4(wq[0]), simd::fma(T[1], Double4(wq[1]), simd::fma(T[2], Double4(wq[2]), elastic)));
+            sum_wq += wq;
+            if (viscosity > 0 || k > 0) {
+                const Real r2 = dot3(q, q);
+                Real along = viscosity * dot3(velocity_[j] - v, q) / (r2 + softening * h * h);
+                if (k > 0) along -= V / 2 * (pressure + pressure_of(j, k));
+                central = simd::fma(q, Double4(along * state.rest_volume[j] * row.slope[n]), central);
+            }
+        }
+        const Double4* T = &force_columns_[3 * i];
+        elastic = simd::fma(T[0], Double4(sum_wq[0]), simd::fma(T[1], Double4(sum_wq[1]), simd::fma(T[2], Double4(sum_wq[2]), elastic)));
+        force_[i] = unpadded(elastic + central);
+    });
+}
+
+void Gerszewski2009::accelerate(ParticleState& state, Real dt) const {
+    parallel_for(state.size(), [&](std::size_t i) { state.velocity[i] += dt * (force_[i] / state.mass[i] + model_.gravity); });
+}
+
+// 1 + dt grad v with grad v = (sum_j w_ij v_ij q_ij^T) K^+, the least-squares fit of one step's motion.
+Mat3 Gerszewski2009::increment(std::size_t i, const RawVector<Double4>& velocity, Real dt) const {
+    const NeighbourRow row = neighbours_[i];
+    const auto& place = neighbours_.place();
+    const Double4 here = place[i], v = velocity[i];
+    Double4 column[3] = {Double4(0), Double4(0), Double4(0)};
+    for (std::size_t n = 0; n < row.index.size(); ++n) {
+        const std::size_t j = row.index[n];
+        const Double4 wq = Double4(row.weight[n]) * (place[j] - here);
+        const Double4 dv = velocity[j] - v;
+        for (int c = 0; c < 3; ++c) column[c] = simd::fma(dv, Double4(wq[c]), column[c]);
+    }
+    Mat3 product;
+    for (int c = 0; c < 3; ++c) product.col(c) = unpadded(column[c]);
+    const Mat3 gradient = product * moment_inverse_[i];
+    if (rank_[i] == 3) return Mat3::Identity() + dt * gradient;
+
+    // Directions N without neighbours turn with the others: the skew completion of the gradient gives the rotation.
+    const Mat3 N = Mat3::Identity() - projector_[i];
+    const Mat3 completed = Mat3::Identity() + dt * (gradient - gradient.transpose() * N);
+    return (Mat3::Identity() + dt * gradient) * projector_[i] + polar_rotation(completed) * N;
+}
+
+std::size_t Gerszewski2009::deform(ParticleState& state, Real dt) {
+    const auto phase = timers.phase("deformation");
+    parallel_for(state.size(), [&](std::size_t i) { velocity_[i] = padded(state.velocity[i]); });
+    std::vector<std::size_t> yielding(block_count(state.size(), svd_batch));
+    parallel_blocks(state.size(), svd_batch, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) state.deformation[i] = increment(i, velocity_, dt) * state.deformation[i];
+        std::array<Svd, svd_batch> F;
+        svd(std::span(&state.deformation[begin], end - begin), std::span(F.data(), end - begin));
+        for (std::size_t i = begin; i < end; ++i) {
+            Svd& f = F[i - begin];
+            const Material& material = model_.material_of(state.body[i]);
+            if (material.plasticity) {
+                const Vec3 P = principal_stress(material.elasticity, f.sigma);
+                const PlasticStep flowed = flow(*material.plasticity, f.sigma, P, state.plastic_strain[i], dt);
+                if (flowed.alpha > state.plastic_strain[i]) {
+                    f.sigma = flowed.elastic;
+                    state.deformation[i] = f.U * f.sigma.asDiagonal() * f.V.transpose();
+                    state.plastic_strain[i] = flowed.alpha;
+                    ++yielding[begin / svd_batch];
+                }
+            }
+            stress_[i] = first_piola_stress(material.elasticity, f);
+            energy_density_[i] = energy_density(material.elasticity, f.sigma);
+        }
+    });
+    std::size_t total = 0;
+    for (const std::size_t count : yielding) total += count;
+    return total;
+}
+
+void Gerszewski2009::move(ParticleState& state, Real dt) const {
+    parallel_for(state.size(), [&](std::size_t i) { state.position[i] += dt * state.velocity[i]; });
+}
+
+void Gerszewski2009::update_stress(const ParticleState& state, std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+        const Svd F = svd(state.deformation[i]);
+        const Elasticity& law = model_.material_of(state.body[i]).elasticity;
+        stress_[i] = first_piola_stress(law, F);
+        energy_density_[i] = energy_density(law, F.sigma);
+    }
+}
+
+// Two limits: the stiffest neighbourhood's vibration, dt < stable_rate / rate, and a particle must not run through
+// another within a step.
+Real Gerszewski2009::largest_timestep(const ParticleState& state) {
+    Real spacing = std::numeric_limits<Real>::infinity(), speed_limit = 0;
+    for (const BodyModel& body : model_.bodies) {
+        const Material& material = model_.materials[body.material];
+        spacing = std::min(spacing, body.spacing);
+        speed_limit = std::max(speed_limit, sound_speed(material.moduli, material.density) / body.spacing);
+    }
+    const Real lonely = 1 / speed_limit;  // for bodies without any neighbours
+    const Real vibration = stiffness_rate_ > 0 ? std::min(lonely, stable_rate / stiffness_rate_) : lonely;
+    const Real speed = largest_speed(state);
+    const Real crossing = speed > 0 ? 0.3 * spacing / speed : std::numeric_limits<Real>::infinity();
+    return std::min(settings_.safety * vibration, crossing);
+}
+
+Real Gerszewski2009::elastic_energy(const ParticleState& state) const {
+    return parallel_sum(state.size(), Real(0), [&](std::size_t i) { return state.rest_volume[i] * energy_density_[i]; });
+}
+
+std::vector<Quantity> Gerszewski2009::quantities(const ParticleState& state) const {
+    Quantity stress{"stress", "Pa", std::vector<Real>(state.size())};
+    parallel_for(state.size(), [&](std::size_t i) {
+        const Mat3& F = state.deformation[i];
+        const Mat3 kirchhoff = stress_[i] * F.transpose();
+        const Real J = F.determinant();
+        stress.values[i] = von_mises_stress(J > 1e-6 ? Mat3(kirchhoff / J) : kirchhoff);
+    });
+    return {std::move(stress), {"plastic_strain", "", state.plastic_strain}};
+}
+
+void Gerszewski2009::save(Snapshot& snapshot) const {
+    snapshot.put("mls.stress", stress_);
+    snapshot.put("mls.energy_density", energy_density_);
+    snapshot.put("mls.rest_density", rest_density_);
+    snapshot.put_real("mls.stiffness_rate", stiffness_rate_);
+}
+
+void Gerszewski2009::restore(const Snapshot& snapshot) {
+    snapshot.get("mls.stress", stress_);
+    snapshot.get("mls.energy_density", energy_density_);
+    snapshot.get("mls.rest_density", rest_density_);
+    stiffness_rate_ = snapshot.get_real("mls.stiffness_rate");
+}
+
+std::size_t Gerszewski2009::bytes() const {
+    const std::size_t a_particle = 3 * sizeof(Mat3) + 4 * sizeof(Real) + sizeof(Vec3) + 4 * sizeof(Double4) + 1;
+    return neighbours_.bytes() + body_contact_.bytes() + stress_.size() * a_particle;
+}
+
+}  // namespace pliant

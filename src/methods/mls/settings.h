@@ -1,0 +1,22 @@
+// Settings of the moving-least-squares methods.
+#pragma once
+
+#include <string>
+
+#include "pliant/base/fields.h"
+#include "pliant/math/types.h"
+
+namespace pliant {
+
+struct MlsSettings {
+    Real support = 2.0;
+    std::string kernel = "cosine";
+    Real viscosity = 0.05;
+    Real pressure = 0.0;
+    Real contact_stiffness = 1.0;
+    Real safety = 0.7;
+
+    static const FieldTable& fields();
+};
+
+}  // namespace pliant

@@ -1,0 +1,55 @@
+#include "pliant/methods/obstacles.h"
+
+#include "pliant/base/parallel.h"
+
+namespace pliant {
+namespace {
+
+struct PosePair {
+    MovingPose now, next;
+};
+
+template <class Movers>
+std::vector<PosePair> poses_of(const Movers& movers, Real time, Real dt) {
+    std::vector<PosePair> poses;
+    for (const auto& mover : movers) poses.push_back({mover.pose(time), mover.pose(time + dt)});
+    return poses;
+}
+
+// The obstacle's velocity over the step is the one that carries its surface from its pose now to its pose next.
+bool meet(const Collider& collider, const PosePair& pose, Real radius, const Vec3& x, Vec3& v, Real dt) {
+    const Vec3 moved = x + dt * v;
+    // Far from both ends of the step nothing can happen; one distance is enough to know.
+    const Real reach = radius + (moved - x).norm() + dt * pose.next.velocity_at(x).norm();
+    const Vec3 local = pose.next.placement.to_local(moved);
+    if (collider.shape().distance(local) > 1.01 * reach) return false;
+
+    SurfacePoint next = collider.surface_at(moved, pose.next);
+    const SurfacePoint now = collider.motion().is_still() ? collider.surface_at(x, pose.next) : collider.surface_at(x, pose.now);
+    if (!collider.motion().is_still()) next.velocity = carried_velocity(x, pose.now, pose.next, dt);
+    const ContactResult result = resolve_contact(collider.rule(), now, next, radius, v, dt);
+    v = result.velocity;
+    return result.touched;
+}
+
+}  // namespace
+
+std::size_t apply_obstacles(const Model& model, ParticleState& state, Real time, Real dt) {
+    const auto collider_poses = poses_of(model.colliders, time, dt);
+    const auto pin_poses = poses_of(model.pins, time, dt);
+    return parallel_sum(state.size(), std::size_t(0), [&](std::size_t i) -> std::size_t {
+        if (state.pin[i] != no_pin) {
+            const PosePair& pose = pin_poses[static_cast<std::size_t>(state.pin[i])];
+            state.velocity[i] = carried_velocity(state.position[i], pose.now, pose.next, dt);
+            return 0;
+        }
+        const Real radius = model.bodies[state.body[i]].spacing / 2;
+        bool touched = false;
+        for (std::size_t c = 0; c < model.colliders.size(); ++c) {
+            touched |= meet(model.colliders[c], collider_poses[c], radius, state.position[i], state.velocity[i], dt);
+        }
+        return touched;
+    });
+}
+
+}  // namespace pliant

@@ -1,0 +1,158 @@
+// Checkpoint files. The HDF5 image is made and read in memory, so that the disk sees one plain write or read of bytes
+// and HDF5 never meets a full disk or a damaged file.
+#include <fmt/core.h>
+#include <hdf5.h>
+
+#include <cstring>
+#include <fstream>
+
+#include "pliant/base/atomic_file.h"
+#include "pliant/base/error.h"
+#include "pliant/base/hash.h"
+#include "pliant/particles/snapshot.h"
+
+namespace pliant {
+namespace {
+
+constexpr std::string_view magic = "PLIANTC1";
+constexpr std::size_t trailer_size = 16;  // magic, then the hash of all bytes before
+constexpr std::size_t growth = std::size_t(1) << 22;
+
+// Closes an HDF5 handle when it dies.
+class Handle {
+public:
+    Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {
+        if (id_ < 0) throw FileError("HDF5 could not build the checkpoint; is there enough memory?");
+    }
+    ~Handle() { close_(id_); }
+    Handle(const Handle&) = delete;
+    Handle& operator=(const Handle&) = delete;
+    operator hid_t() const { return id_; }
+
+private:
+    hid_t id_;
+    herr_t (*close_)(hid_t);
+};
+
+template <class T>
+hid_t hdf5_type() {
+    if constexpr (std::is_same_v<T, double>) return H5T_NATIVE_DOUBLE;
+    if constexpr (std::is_same_v<T, std::uint32_t>) return H5T_NATIVE_UINT32;
+    if constexpr (std::is_same_v<T, std::int32_t>) return H5T_NATIVE_INT32;
+    if constexpr (std::is_same_v<T, std::uint64_t>) return H5T_NATIVE_UINT64;
+}
+
+template <class T>
+void write_table(hid_t file, const std::string& name, const Snapshot::Table<T>& table) {
+    const hsize_t size[2] = {table.values.size() / table.width, table.width};
+    const Handle space(H5Screate_simple(2, size, nullptr), H5Sclose);
+    const Handle set(H5Dcreate2(file, name.c_str(), hdf5_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+    if (!table.values.empty() && H5Dwrite(set, hdf5_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.values.data()) < 0) {
+        throw FileError("HDF5 could not build the checkpoint; is there enough memory?");
+    }
+}
+
+template <class T>
+Snapshot::Table<T> read_table(hid_t set, const hsize_t size[2]) {
+    Snapshot::Table<T> table{size[1], std::vector<T>(size[0] * size[1])};
+    if (!table.values.empty() && H5Dread(set, hdf5_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.values.data()) < 0) {
+        throw InputError("the checkpoint's arrays cannot be read");
+    }
+    return table;
+}
+
+Snapshot::Array read_array(hid_t file, const char* name) {
+    const Handle set(H5Dopen2(file, name, H5P_DEFAULT), H5Dclose);
+    const Handle space(H5Dget_space(set), H5Sclose);
+    const Handle type(H5Dget_type(set), H5Tclose);
+    hsize_t size[2] = {0, 0};
+    if (H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, size, nullptr) != 2 || size[1] == 0) {
+        throw InputError("the checkpoint holds something that pliant did not write");
+    }
+    if (H5Tequal(type, H5T_NATIVE_DOUBLE) > 0) return read_table<double>(set, size);
+    if (H5Tequal(type, H5T_NATIVE_UINT32) > 0) return read_table<std::uint32_t>(set, size);
+    if (H5Tequal(type, H5T_NATIVE_INT32) > 0) return read_table<std::int32_t>(set, size);
+    if (H5Tequal(type, H5T_NATIVE_UINT64) > 0) return read_table<std::uint64_t>(set, size);
+    throw InputError("the checkpoint holds something that pliant did not write");
+}
+
+std::uint64_t hash_of(std::span<const std::byte> bytes) {
+    Hash hash;
+    hash.add_bytes(bytes.data(), bytes.size());
+    return hash.value();
+}
+
+std::vector<std::byte> read_checked(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
+    if (!file) throw InputError(fmt::format("{}: cannot be opened; is there a checkpoint?", path.string()));
+    const auto size = static_cast<std::size_t>(file.tellg());
+    std::vector<std::byte> bytes(size);
+    file.seekg(0);
+    if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
+        throw InputError(fmt::format("{}: cannot be read", path.string()));
+    }
+    std::uint64_t stored = 0;
+    const bool long_enough = size > trailer_size;
+    if (long_enough) std::memcpy(&stored, &bytes[size - 8], 8);
+    if (!long_enough || std::memcmp(&bytes[size - trailer_size], magic.data(), magic.size()) != 0) {
+        throw InputError(fmt::format("{}: is not a whole checkpoint: it was cut short, or pliant did not write it. "
+                                     "Start the run anew with --force, or put back a good copy", path.string()));
+    }
+    bytes.resize(size - trailer_size);
+    if (hash_of(bytes) != stored) {
+        throw InputError(fmt::format("{}: is damaged: its checksum does not match its content. Start the run anew with "
+                                     "--force, or put back a good copy", path.string()));
+    }
+    return bytes;
+}
+
+}  // namespace
+
+void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot) {
+    std::vector<std::byte> bytes;
+    {
+        const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+        H5Pset_fapl_core(access, growth, false);
+        const Handle file(H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+        for (const auto& [name, array] : snapshot.arrays()) {
+            std::visit([&](const auto& table) { write_table(file, name, table); }, array);
+        }
+        H5Fflush(file, H5F_SCOPE_GLOBAL);
+        const ssize_t size = H5Fget_file_image(file, nullptr, 0);
+        if (size < 0) throw FileError("HDF5 could not build the checkpoint; is there enough memory?");
+        bytes.resize(static_cast<std::size_t>(size) + trailer_size);
+        if (H5Fget_file_image(file, bytes.data(), static_cast<std::size_t>(size)) != size) {
+            throw FileError("HDF5 could not build the checkpoint; is there enough memory?");
+        }
+    }
+    const std::size_t image = bytes.size() - trailer_size;
+    const std::uint64_t hash = hash_of(std::span(bytes).first(image));
+    std::memcpy(&bytes[image], magic.data(), magic.size());
+    std::memcpy(&bytes[image + magic.size()], &hash, sizeof hash);
+    write_atomically(path, std::span<const std::byte>(bytes));
+}
+
+Snapshot read_snapshot(const std::filesystem::path& path) {
+    const std::vector<std::byte> bytes = read_checked(path);
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+    H5Pset_fapl_core(access, growth, false);
+    H5Pset_file_image(access, const_cast<std::byte*>(bytes.data()), bytes.size());
+    const hid_t opened = H5Fopen("checkpoint", H5F_ACC_RDONLY, access);
+    if (opened < 0) throw InputError(fmt::format("{}: is not a checkpoint of pliant", path.string()));
+    const Handle file(opened, H5Fclose);
+    Snapshot snapshot;
+    const auto visit = [](hid_t group, const char* name, const H5L_info_t*, void* out) -> herr_t {
+        try {
+            static_cast<Snapshot*>(out)->arrays()[name] = read_array(group, name);
+            return 0;
+        } catch (const std::exception&) {
+            return -1;  // an exception must not cross HDF5's C frames
+        }
+    };
+    if (H5Literate(file, H5_INDEX_NAME, H5_ITER_INC, nullptr, visit, &snapshot) < 0) {
+        throw InputError(fmt::format("{}: holds something that pliant did not write", path.string()));
+    }
+    return snapshot;
+}
+
+}  // namespace pliant

@@ -1,0 +1,85 @@
+#include "pliant/particles/state.h"
+
+#include "pliant/base/hash.h"
+#include "pliant/base/parallel.h"
+
+namespace pliant {
+
+void ParticleState::resize(std::size_t count) {
+    id.resize(count);
+    body.resize(count);
+    pin.resize(count, no_pin);
+    position.resize(count, Vec3::Zero());
+    velocity.resize(count, Vec3::Zero());
+    mass.resize(count);
+    rest_volume.resize(count);
+    deformation.resize(count, Mat3::Identity());
+    plastic_strain.resize(count);
+}
+
+void ParticleState::reorder(std::span<const std::uint32_t> order) {
+    each_array([&](const char*, auto& array) {
+        auto sorted = array;
+        parallel_for(order.size(), [&](std::size_t k) { sorted[k] = array[order[k]]; });
+        array.swap(sorted);
+    });
+}
+
+std::uint64_t ParticleState::hash() const {
+    Hash hash;
+    each_array([&](const char*, const auto& array) { hash.add_bytes(array.data(), array.size() * sizeof(array[0])); });
+    return hash.value();
+}
+
+std::size_t ParticleState::bytes() const {
+    std::size_t total = 0;
+    each_array([&](const char*, const auto& array) { total += array.size() * sizeof(array[0]); });
+    return total;
+}
+
+Real total_mass(const ParticleState& s) {
+    return parallel_sum(s.size(), Real(0), [&](std::size_t i) { return s.mass[i]; });
+}
+
+Vec3 centre_of_mass(const ParticleState& s) {
+    const Vec3 moment = parallel_sum(s.size(), Vec3(Vec3::Zero()), [&](std::size_t i) -> Vec3 { return s.mass[i] * s.position[i]; });
+    return moment / std::max(total_mass(s), std::numeric_limits<Real>::min());
+}
+
+Momentum momentum(const ParticleState& s) {
+    const auto add = [](const Momentum& a, const Momentum& b) { return Momentum{a.linear + b.linear, a.angular + b.angular}; };
+    return parallel_reduce(
+        s.size(), Momentum{},
+        [&](std::size_t i) {
+            const Vec3 p = s.mass[i] * s.velocity[i];
+            return Momentum{p, s.position[i].cross(p)};
+        },
+        add);
+}
+
+Real kinetic_energy(const ParticleState& s) {
+    return parallel_sum(s.size(), Real(0), [&](std::size_t i) { return s.mass[i] / 2 * s.velocity[i].squaredNorm(); });
+}
+
+Real potential_energy(const ParticleState& s, const Vec3& gravity) {
+    return parallel_sum(s.size(), Real(0), [&](std::size_t i) { return -s.mass[i] * gravity.dot(s.position[i]); });
+}
+
+Real largest_speed(const ParticleState& s) {
+    return std::sqrt(parallel_max(s.size(), 0.0, [&](std::size_t i) { return s.velocity[i].squaredNorm(); }));
+}
+
+Box bounds(const ParticleState& s) {
+    return parallel_reduce(
+        s.size(), Box(), [&](std::size_t i) { return Box(s.position[i], s.position[i]); },
+        [](const Box& a, const Box& b) { return a.merged(b); });
+}
+
+std::size_t first_not_finite(const ParticleState& s) {
+    return parallel_reduce(
+        s.size(), s.size(),
+        [&](std::size_t i) { return s.position[i].allFinite() && s.velocity[i].allFinite() ? s.size() : i; },
+        [](std::size_t a, std::size_t b) { return std::min(a, b); });
+}
+
+}  // namespace pliant

@@ -1,0 +1,94 @@
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <set>
+
+#include "pliant/base/nearest_name.h"
+#include "pliant/scene/method_list.h"
+#include "pliant/scene/scene.h"
+
+namespace pliant {
+namespace {
+
+class Checker {
+public:
+    explicit Checker(const Scene& scene) : scene_(scene) {}
+
+    std::vector<Problem> run() {
+        check_simulation();
+        for (std::size_t i = 0; i < scene_.bodies.size(); ++i) check_body(i);
+        for (std::size_t i = 0; i < scene_.colliders.size(); ++i) {
+            check_colour(fmt::format("collider.{}.colour", i), scene_.colliders[i].colour);
+        }
+        for (std::size_t i = 0; i < scene_.pins.size(); ++i) check_pin(i);
+        return std::move(problems_);
+    }
+
+private:
+    template <class... Args>
+    void wrong(std::string path, fmt::format_string<Args...> format, Args&&... args) {
+        problems_.push_back({std::move(path), fmt::format(format, std::forward<Args>(args)...)});
+    }
+
+    void check_simulation() {
+        const auto& s = scene_.simulation;
+        const auto& kinds = method_list();
+        const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const MethodKind& k) { return k.name == s.method; });
+        if (kind != kinds.end()) {
+            const auto& has = kind->integrators;
+            if (std::find(has.begin(), has.end(), s.integrator) == has.end()) {
+                wrong("simulation.integrator", "the method '{}' has no integrator '{}'{}", s.method, s.integrator,
+                      suggestion(s.integrator, has));
+            }
+        }
+        if (s.duration * s.fps > 1e6) {
+            wrong("simulation.duration", "{:g} s at {:g} frames a second is more than a million frames; lower duration or fps",
+                  s.duration, s.fps);
+        }
+        if (scene_.bodies.empty()) wrong("body", "the scene has no body: add a [[body]] table");
+    }
+
+    void check_body(std::size_t i) {
+        const BodySettings& body = scene_.bodies[i];
+        const std::string path = fmt::format("body.{}", i);
+        std::vector<std::string> materials;
+        for (const MaterialSettings& material : scene_.materials) materials.push_back(material.name);
+        if (!body.material.empty() && std::find(materials.begin(), materials.end(), body.material) == materials.end()) {
+            if (materials.empty()) {
+                wrong(path + ".material", "there is no material '{}': add a table [material.{}]", body.material, body.material);
+            } else {
+                wrong(path + ".material", "there is no material '{}'{}", body.material, suggestion(body.material, materials));
+            }
+        }
+        if (!names_.insert(body.name).second) wrong(path + ".name", "two bodies are called '{}'", body.name);
+        if (std::holds_alternative<PlaneShape>(body.shape)) {
+            wrong(path + ".shape", "a plane has no end and cannot be filled with particles: use a box");
+        }
+        check_colour(path + ".colour", body.colour);
+    }
+
+    void check_pin(std::size_t i) {
+        const PinSettings& pin = scene_.pins[i];
+        std::vector<std::string> bodies;
+        for (const BodySettings& body : scene_.bodies) bodies.push_back(body.name);
+        if (!pin.body.empty() && std::find(bodies.begin(), bodies.end(), pin.body) == bodies.end()) {
+            wrong(fmt::format("pin.{}.body", i), "there is no body '{}'{}", pin.body, suggestion(pin.body, bodies));
+        }
+    }
+
+    void check_colour(const std::string& path, const std::string& colour) {
+        const bool good = colour.empty() || (colour.size() == 7 && colour[0] == '#' &&
+                                             colour.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos);
+        if (!good) wrong(path, "'{}' is not a colour: write it like \"#e8413b\"", colour);
+    }
+
+    const Scene& scene_;
+    std::set<std::string> names_;
+    std::vector<Problem> problems_;
+};
+
+}  // namespace
+
+std::vector<Problem> check_scene(const Scene& scene) { return Checker(scene).run(); }
+
+}  // namespace pliant

@@ -1,0 +1,65 @@
+// The grammar of a scene, once: which tables there are and what they hold. The reader, the writer and the schema are
+// visitors of it. A visitor offers
+//     fields(settings)                     the plain fields of a settings struct
+//     table(name, settings, help)          one table            [name]
+//     optional_table(name, optional, help) one table that may be absent
+//     tables(name, list, help)             a list of tables     [[name]]
+//     named_tables(name, list, help)       tables by name       [name.some-name]
+//     shape(name, variant, help)           one of several kinds, told by the key that is there: { box = ... }
+//     model(name, optional variant, help)  one of several kinds, told by model = "..."; may be absent
+#pragma once
+
+#include "pliant/scene/scene.h"
+
+namespace pliant {
+
+template <class Visitor, class Settings>
+void describe(Visitor& v, Settings& settings) {
+    v.fields(settings);
+}
+
+template <class Visitor>
+void describe(Visitor& v, MotionSettings& motion) {
+    v.fields(motion);
+    v.tables("keys", motion.keys, "where it is at a time");
+}
+
+template <class Visitor>
+void describe(Visitor& v, MaterialSettings& material) {
+    v.fields(material);
+    v.model("plastic", material.plastic, "flow that stays; without it the material is elastic");
+}
+
+template <class Visitor>
+void describe(Visitor& v, BodySettings& body) {
+    v.fields(body);
+    v.shape("shape", body.shape, "what it looks like");
+}
+
+template <class Visitor>
+void describe(Visitor& v, ColliderSettings& collider) {
+    v.fields(collider);
+    v.shape("shape", collider.shape, "what it looks like");
+    v.optional_table("motion", collider.motion, "how it moves; without it, it stands still");
+}
+
+template <class Visitor>
+void describe(Visitor& v, PinSettings& pin) {
+    v.fields(pin);
+    v.shape("shape", pin.shape, "the region whose particles are held");
+    v.optional_table("motion", pin.motion, "how the held particles move; without it, they stand still");
+}
+
+template <class Visitor>
+void describe(Visitor& v, Scene& scene) {
+    v.table("simulation", scene.simulation, "what is computed, and for how long");
+    v.table("mls", scene.mls, "settings of the method mls");
+    v.named_tables("material", scene.materials, "what bodies are made of");
+    v.tables("body", scene.bodies, "a deformable body");
+    v.tables("collider", scene.colliders, "an obstacle, still or moving");
+    v.tables("pin", scene.pins, "a region of a body that is held or driven");
+    v.table("output", scene.output, "what a run writes");
+    v.table("render", scene.render, "how pictures are drawn");
+}
+
+}  // namespace pliant

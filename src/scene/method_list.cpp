@@ -1,0 +1,45 @@
+#include "pliant/scene/method_list.h"
+
+#include <algorithm>
+
+#include "pliant/base/error.h"
+#include "pliant/base/nearest_name.h"
+#include "pliant/methods/mls/gerszewski2009.h"
+#include "pliant/scene/scene.h"
+
+namespace pliant {
+
+const std::vector<MethodKind>& method_list() {
+    static const std::vector<MethodKind> list = {
+        {"mls", "elasto-plastic particles by moving least squares [Zhou13], [Gerszewski09]", {"gerszewski09"},
+         [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
+             return std::make_unique<Gerszewski2009>(scene.mls, model);
+         }},
+    };
+    return list;
+}
+
+std::vector<std::string> method_names() {
+    std::vector<std::string> names;
+    for (const MethodKind& kind : method_list()) names.push_back(kind.name);
+    return names;
+}
+
+std::vector<std::string> integrator_names() {
+    std::vector<std::string> names;
+    for (const MethodKind& kind : method_list()) {
+        for (const std::string& name : kind.integrators) {
+            if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+        }
+    }
+    return names;
+}
+
+const MethodKind& find_method(const std::string& name) {
+    for (const MethodKind& kind : method_list()) {
+        if (kind.name == name) return kind;
+    }
+    throw InputError("there is no method called '" + name + "'" + suggestion(name, method_names()));
+}
+
+}  // namespace pliant
