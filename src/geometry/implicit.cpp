@@ -10,20 +10,23 @@ namespace pliant::implicit {
 // digits where the root comes near the pole.
 Real ellipsoid(const Vec3& x, const Vec3& centre, const Vec3& radii) {
     assert(radii.minCoeff() > 0);
-    const Real shift = square(radii.minCoeff());
-    const Vec3 squares = radii.cwiseAbs2().array() - shift;
+    using Four = Eigen::Array4d;  // the fourth lane is idle: four fit a register
+    const Real least = radii.minCoeff(), shift = square(least);
+    const Four r(radii.x(), radii.y(), radii.z(), least);
+    const Four squares = r * r - shift;
     // A point on a plane of symmetry may have two nearest points, and its root lies in a pole: step off by a hair.
-    const Vec3 p = (x - centre).cwiseAbs().cwiseMax(1e-12 * radii.minCoeff());
-    const Vec3 rp = radii.cwiseProduct(p);
-    Real s = std::max((rp - squares).maxCoeff(), rp.norm() - squares.maxCoeff());
-    for (int round = 0; round < 30; ++round) {
-        const Vec3 inverse = (squares.array() + s).inverse();
-        const Vec3 terms = rp.cwiseProduct(inverse).cwiseAbs2();
-        const Real g2 = terms.sum(), g = std::sqrt(g2);
-        if (!(g > 1 + 1e-10)) break;
-        s += (g - 1) * g2 / terms.dot(inverse);
+    const Vec3 away = (x - centre).cwiseAbs().cwiseMax(1e-12 * least);
+    const Four p(away.x(), away.y(), away.z(), 0), rp = r * p;
+    Real s = std::max((rp - squares).maxCoeff(), rp.matrix().norm() - squares.maxCoeff());
+    Real g = 2;
+    for (int round = 0; round < 30 && g > 1 + 1e-5; ++round) {  // the last round leaves an error of 1e-10
+        const Four inverse = (squares + s).inverse();
+        const Four terms = (rp * inverse).square();
+        const Real g2 = terms.sum();
+        g = std::sqrt(g2);
+        s += (g - 1) * g2 / (terms * inverse).sum();
     }
-    return (s - shift) * p.cwiseQuotient((squares.array() + s).matrix()).norm();
+    return (s - shift) * (p / (squares + s)).matrix().norm();
 }
 
 BentCone::BentCone(const Vec3& start, const Vec3& direction, const Vec3& side, Real bend_radius, Real angle,

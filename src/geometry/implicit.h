@@ -135,6 +135,14 @@ Real blend_near(Real a, Real k, const Vec3& x, const Vec3& ball_centre, Real bal
     return blend(a, part(), k);
 }
 
+// blend and smooth_cut with an ellipsoid, the dearest part, in the same way: only where it can matter.
+inline Real blend_ellipsoid(Real a, const Vec3& x, const Vec3& centre, const Vec3& radii, Real k) {
+    return blend_near(a, k, x, centre, radii.maxCoeff(), [&] { return ellipsoid(x, centre, radii); });
+}
+inline Real cut_ellipsoid(Real a, const Vec3& x, const Vec3& centre, const Vec3& radii, Real k) {
+    return -blend_ellipsoid(-a, x, centre, radii, k);
+}
+
 // Moving a part is moving the point the other way. A mirrored point makes one part two, at +x and -x.
 inline Vec3 mirrored(const Vec3& x) {
     return Vec3(std::abs(x.x()), x.y(), x.z());

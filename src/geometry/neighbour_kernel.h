@@ -30,37 +30,39 @@ inline float squared_distance(const CandidateTile& tile, std::size_t k, float x,
     return __builtin_fmaf(dx, dx, __builtin_fmaf(dy, dy, dz * dz));
 }
 
-// Sets bit k of the mask where candidate k is nearer than reach.upper; `count` is a multiple of eight. Returns whether
-// any lies between the two bounds.
-inline bool mark_near(const CandidateTile& tile, std::size_t count, float x, float y, float z, Reach reach,
-                      std::uint8_t* mask) {
-#ifdef __AVX2__
-    const __m256 px = _mm256_set1_ps(x), py = _mm256_set1_ps(y), pz = _mm256_set1_ps(z);
-    const __m256 lower = _mm256_set1_ps(reach.lower), upper = _mm256_set1_ps(reach.upper);
-    __m256 unsure = _mm256_setzero_ps();
-    for (std::size_t k = 0; k < count; k += 8) {
-        const __m256 dx = _mm256_sub_ps(_mm256_load_ps(tile.x + k), px);
-        const __m256 dy = _mm256_sub_ps(_mm256_load_ps(tile.y + k), py);
-        const __m256 dz = _mm256_sub_ps(_mm256_load_ps(tile.z + k), pz);
-        const __m256 d2 = _mm256_fmadd_ps(dx, dx, _mm256_fmadd_ps(dy, dy, _mm256_mul_ps(dz, dz)));
-        const __m256 is_near = _mm256_cmp_ps(d2, upper, _CMP_LE_OQ);
-        unsure = _mm256_or_ps(unsure, _mm256_andnot_ps(_mm256_cmp_ps(d2, lower, _CMP_LT_OQ), is_near));
-        mask[k / 8] = std::uint8_t(_mm256_movemask_ps(is_near));
-    }
-    return _mm256_movemask_ps(unsure) != 0;
-#else
+
+struct Marked {
+    std::uint32_t count = 0;
     bool unsure = false;
-    for (std::size_t k = 0; k < count; k += 8) {
-        unsigned bits = 0;
-        for (std::size_t lane = 0; lane < 8; ++lane) {
-            const float d2 = squared_distance(tile, k + lane, x, y, z);
-            bits |= unsigned(d2 <= reach.upper) << lane;
-            unsure |= d2 <= reach.upper && d2 >= reach.lower;
-        }
-        mask[k / 8] = std::uint8_t(bits);
+};
+template <int P>
+inline void mark_near(const CandidateTile& tile, std::size_t count, const float* x, const float* y, const float* z, Reach reach,
+                      std::uint8_t* mask, std::size_t stride, Marked* marked) {
+    __m256 px[P], py[P], pz[P], unsure[P];
+    std::uint64_t near_count[P];
+    for (int p = 0; p < P; ++p) {
+        px[p] = _mm256_set1_ps(x[p]);
+        py[p] = _mm256_set1_ps(y[p]);
+        pz[p] = _mm256_set1_ps(z[p]);
+        unsure[p] = _mm256_setzero_ps();
+        near_count[p] = 0;
     }
-    return unsure;
-#endif
+    const __m256 lower = _mm256_set1_ps(reach.lower), upper = _mm256_set1_ps(reach.upper);
+    for (std::size_t k = 0; k < count; k += 8) {
+        const __m256 cx = _mm256_load_ps(tile.x + k), cy = _mm256_load_ps(tile.y + k), cz = _mm256_load_ps(tile.z + k);
+        for (int p = 0; p < P; ++p) {
+            const __m256 dx = _mm256_sub_ps(cx, px[p]);
+            const __m256 dy = _mm256_sub_ps(cy, py[p]);
+            const __m256 dz = _mm256_sub_ps(cz, pz[p]);
+            const __m256 d2 = _mm256_fmadd_ps(dx, dx, _mm256_fmadd_ps(dy, dy, _mm256_mul_ps(dz, dz)));
+            const __m256 is_near = _mm256_cmp_ps(d2, upper, _CMP_LE_OQ);
+            unsure[p] = _mm256_or_ps(unsure[p], _mm256_andnot_ps(_mm256_cmp_ps(d2, lower, _CMP_LT_OQ), is_near));
+            const auto bits = unsigned(_mm256_movemask_ps(is_near));
+            mask[p * stride + k / 8] = std::uint8_t(bits);
+            near_count[p] += std::popcount(bits);
+        }
+    }
+    for (int p = 0; p < P; ++p) marked[p] = {std::uint32_t(near_count[p]), _mm256_movemask_ps(unsure[p]) != 0};
 }
 
 #ifdef __AVX2__

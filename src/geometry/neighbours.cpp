@@ -21,6 +21,9 @@ namespace {
 constexpr Real cell_per_radius = 1.001;
 
 constexpr std::size_t block = 1024;
+#ifndef PP
+#define PP 2
+#endif
 
 std::size_t mask_bytes(std::size_t candidates) { return (candidates + 7) / 8; }
 
@@ -75,6 +78,15 @@ std::size_t NeighbourLists::memory() const {
 
 namespace {
 
+inline void copy_row(const std::uint32_t* from, std::size_t n, std::uint32_t* to) {
+    if (n < 8) {
+        for (std::size_t k = 0; k < n; ++k) to[k] = from[k];
+        return;
+    }
+    for (std::size_t k = 0; k + 8 < n; k += 8) _mm256_storeu_si256((__m256i*)(to + k), _mm256_loadu_si256((const __m256i*)(from + k)));
+    _mm256_storeu_si256((__m256i*)(to + n - 8), _mm256_loadu_si256((const __m256i*)(from + n - 8)));
+}
+
 template <class Key>
 struct Search {
     SortedCells<Key> cells;
@@ -109,6 +121,20 @@ struct Search {
         for (std::size_t k = end - begin; k % 8 != 0; ++k) tile.x[k] = tile.y[k] = tile.z[k] = 1e18f;
     }
 
+    [[gnu::noinline]] void settle(std::span<const Vec3> positions, Real radius, Reach reach, const CellWindow& window, std::size_t from, std::size_t to, const CandidateTile& tile, std::uint32_t s, float x, float y, float z, std::uint8_t* bits, Marked& marked) {
+        const Vec3& p = positions[cells.particles()[s]];
+        for_runs(window, from, to, [&](std::size_t other, std::size_t k, std::size_t length) {
+            for (std::size_t i = 0; i < length; ++i) {
+                const float d2 = squared_distance(tile, k + i, x, y, z);
+                if (d2 < reach.lower || d2 > reach.upper) continue;
+                if (!is_within(p, positions[cells.particles()[other + i]], radius)) {
+                    bits[(k + i) / 8] &= std::uint8_t(~(1u << (k + i) % 8));
+                    --marked.count;
+                }
+            }
+        });
+    }
+
     void mark(std::span<const Vec3> positions, Real radius, Reach reach) {
         resize_discarding(masks, mask_begin.back());
         resize_discarding(counts, cells.particle_count());
@@ -123,29 +149,28 @@ struct Search {
                 for (std::size_t from = 0; from < size; from += CandidateTile::capacity) {
                     const std::size_t to = std::min(size, from + CandidateTile::capacity);
                     gather(window, from, to, part.begin, tile);
-                    for (std::uint32_t s = part.begin; s < part.end; ++s) {
-                        std::uint8_t* bits = mask + (s - part.begin) * row + from / 8;
-                        const float x = float(std::int32_t(cells.x()[s] - cells.x()[part.begin]));
-                        const float y = float(std::int32_t(cells.y()[s] - cells.y()[part.begin]));
-                        const float z = float(std::int32_t(cells.z()[s] - cells.z()[part.begin]));
-                        const std::size_t n = (to - from + 7) / 8;
-                        if (mark_near(tile, 8 * n, x, y, z, reach, bits)) {
-                            const Vec3& p = positions[cells.particles()[s]];
-                            for_runs(window, from, to, [&](std::size_t other, std::size_t k, std::size_t length) {
-                                for (std::size_t i = 0; i < length; ++i) {
-                                    const float d2 = squared_distance(tile, k + i, x, y, z);
-                                    if (d2 < reach.lower || d2 > reach.upper) continue;
-                                    if (!is_within(p, positions[cells.particles()[other + i]], radius))
-                                        bits[(k + i) / 8] &= std::uint8_t(~(1u << (k + i) % 8));
-                                }
-                            });
+                    const std::size_t n = (to - from + 7) / 8;
+                    std::uint32_t s = part.begin;
+                    const auto one = [&]<int P>(std::integral_constant<int, P>) {
+                        float x[P], y[P], z[P];
+                        Marked marked[P];
+                        for (int p = 0; p < P; ++p) {
+                            x[p] = float(std::int32_t(cells.x()[s + p] - cells.x()[part.begin]));
+                            y[p] = float(std::int32_t(cells.y()[s + p] - cells.y()[part.begin]));
+                            z[p] = float(std::int32_t(cells.z()[s + p] - cells.z()[part.begin]));
                         }
-                        const std::size_t me = self + (s - part.begin);
-                        if (me >= from && me < to) bits[(me - from) / 8] &= std::uint8_t(~(1u << (me - from) % 8));
-                        std::uint32_t c = 0;
-                        for (std::size_t b = 0; b < n; ++b) c += std::popcount(bits[b]);
-                        counts[s] += c;
-                    }
+                        std::uint8_t* bits = mask + (s - part.begin) * row + from / 8;
+                        mark_near<P>(tile, 8 * n, x, y, z, reach, bits, row, marked);
+                        for (int p = 0; p < P; ++p) {
+                            if (marked[p].unsure) settle(positions, radius, reach, window, from, to, tile, s + p, x[p], y[p], z[p], bits + p * row, marked[p]);
+                            const std::size_t me = self + (s + p - part.begin);
+                            if (me >= from && me < to) bits[p * row + (me - from) / 8] &= std::uint8_t(~(1u << (me - from) % 8)), --marked[p].count;
+                            counts[s + p] += marked[p].count;
+                        }
+                        s += P;
+                    };
+                    while (s + PP <= part.end) one(std::integral_constant<int, PP>());
+                    while (s < part.end) one(std::integral_constant<int, 1>());
                 }
                 mask += (part.end - part.begin) * row;
             });
@@ -164,7 +189,7 @@ struct Search {
     void list(NeighbourLists& lists) {
         parallel_blocks(cells.particle_count(), block, [&](std::size_t begin, std::size_t end) {
             alignas(32) std::uint32_t candidates[CandidateTile::capacity + 8];
-            std::uint32_t chosen[CandidateTile::capacity + 8];
+            alignas(32) std::uint32_t chosen[8][CandidateTile::capacity + 32];
             const std::uint8_t* mask = masks.data() + mask_begin[begin / block];
             for_cells_of_block(cells, begin, end, [&](const CellPart& part, const CellWindow& window) {
                 const std::size_t size = window.size(), row = mask_bytes(size);
@@ -175,11 +200,17 @@ struct Search {
                         #pragma GCC ivdep
                         for (std::size_t i = 0; i < (length + 7) / 8 * 8; ++i) candidates[k + i] = particles[i];
                     });
-                    for (std::uint32_t s = part.begin; s < part.end; ++s) {
-                        const std::uint8_t* bits = mask + (s - part.begin) * row + from / 8;
-                        const std::size_t n = choose_marked(bits, (to - from + 7) / 8, candidates, chosen);
-                        sort_row(chosen, n);
-                        std::copy(chosen, chosen + n, lists.indices.data() + lists.offsets[cells.particles()[s]]);
+                    for (std::uint32_t s0 = part.begin; s0 < part.end; s0 += 8) {
+                        const std::uint32_t s1 = std::min(s0 + 8, part.end);
+                        for (std::uint32_t s = s0; s < s1; ++s) {
+                            const std::uint8_t* bits = mask + (s - part.begin) * row + from / 8;
+                            choose_marked(bits, (to - from + 7) / 8, candidates, chosen[s - s0]);
+                        }
+                        for (std::uint32_t s = s0; s < s1; ++s) {
+                            const std::size_t n = counts[s];
+                            sort_row(chosen[s - s0], n);
+                            copy_row(chosen[s - s0], n, lists.indices.data() + lists.offsets[cells.particles()[s]]);
+                        }
                     }
                 }
                 mask += (part.end - part.begin) * row;

@@ -14,8 +14,16 @@ struct Camera {
     Real field_of_view = 30;  // vertical, degrees
 };
 
-// Looks at the union of the boxes from three quarters, slightly from above, near enough to fill the picture.
-// Boxes that are empty or not finite are left out; without any, a box of one metre at the origin is framed.
-Camera framing_camera(std::span<const Box> boxes, Real aspect, Real field_of_view = 30);
+// The unit axes of a camera's picture. Defined also when it looks along `up`.
+struct CameraAxes {
+    Vec3 right, up, forward;
+};
+CameraAxes camera_axes(const Camera& camera);
+
+// The union of the boxes that are finite and not empty; without any, one metre around the origin. Never flat.
+Box framed_box(std::span<const Box> boxes);
+
+// Looks at the box from three quarters, slightly from above, near enough to fill most of the picture.
+Camera framing_camera(const Box& box, Real aspect, Real field_of_view = 30, const Vec3& up = Vec3::UnitY());
 
 }  // namespace pliant

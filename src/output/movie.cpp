@@ -20,11 +20,40 @@ std::vector<std::string> encoding_command(const MovieSettings& settings, int wid
                                           const std::filesystem::path& output) {
     // Players want even sides and the colours of television; the pictures are sRGB.
     const std::string filter = "pad=ceil(iw/2)*2:ceil(ih/2)*2,scale=out_color_matrix=bt709:out_range=tv,format=yuv420p";
-    return {settings.program, "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24",
-            "-video_size", fmt::format("{}x{}", width, height), "-framerate", fmt::format("{}", settings.fps),
-            "-i", "pipe:0", "-an", "-vf", filter, "-c:v", "libx264", "-crf", fmt::format("{}", settings.quality),
-            "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "iec61966-2-1", "-color_range", "tv",
-            "-movflags", "+faststart", "-f", "mp4",
+    return {settings.program,
+            "-hide_banner",
+            "-loglevel",
+            "error",
+            "-y",
+            "-f",
+            "rawvideo",
+            "-pix_fmt",
+            "rgb24",
+            "-video_size",
+            fmt::format("{}x{}", width, height),
+            "-framerate",
+            fmt::format("{}", settings.fps),
+            "-i",
+            "pipe:0",
+            "-an",
+            "-vf",
+            filter,
+            "-c:v",
+            "libx264",
+            "-crf",
+            fmt::format("{}", settings.quality),
+            "-colorspace",
+            "bt709",
+            "-color_primaries",
+            "bt709",
+            "-color_trc",
+            "iec61966-2-1",
+            "-color_range",
+            "tv",
+            "-movflags",
+            "+faststart",
+            "-f",
+            "mp4",
             std::filesystem::absolute(output).string()};  // absolute: a name may start with a dash
 }
 
@@ -47,7 +76,8 @@ struct MovieWriter::Encoder {
     void check_end() {
         const int code = process->wait();
         if (code == 0) return;
-        const std::string how = code < 0 ? fmt::format("was ended by signal {}", -code) : fmt::format("failed ({})", code);
+        const std::string how =
+            code < 0 ? fmt::format("was ended by signal {}", -code) : fmt::format("failed ({})", code);
         throw FileError(fmt::format("cannot write {}: {} {}: {}; is the disk full, or {}", file.path().string(),
                                     settings.program, how, process->last_words(), "ffmpeg built without libx264?"));
     }

@@ -54,9 +54,8 @@ struct RenderScene {
     std::optional<ColourBar> colour_bar;
 };
 
-// The scene of one frame in the settings' style and colours. The caller adds colliders, bounds and planes; with
-// settings.ground the plane y = 0 is put in. Throws InputError when colour_by names what the frame does not have, with
-// the names it has.
+// The scene of one frame in the settings' style and colours; the caller adds colliders, planes and bounds.
+// Throws InputError when colour_by names what the frame does not have, with the names it has.
 RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& settings);
 
 // The range that a frame's colours span when none is given: without the values that are not finite.

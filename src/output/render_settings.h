@@ -13,18 +13,19 @@ namespace pliant {
 struct RenderSettings {
     int width = 1280;
     int height = 720;
-    int samples = 16;                     // a pixel, at most; even pixels stop sooner
-    std::string style = "ellipsoids";     // spheres, ellipsoids (radius * F), surface
-    double radius_scale = 1;              // of the drawn balls
-    std::string colour_by = "body";       // body, material, speed, or the name of a quantity
-    std::vector<double> colour_range;     // lowest and highest; empty: from the frame
-    std::string colour_map = "dusk";      // see colour_map_names()
-    std::optional<Vec3> camera_position;  // unset: framing_camera
-    std::optional<Vec3> camera_target;    // unset: the middle of the scene
-    double field_of_view = 30;            // vertical, degrees
-    bool ground = true;                   // draw the ground plane
-    bool colour_bar = true;               // when coloured by a quantity
-    bool stamp = true;                    // the time, in a corner
+    int samples = 12;
+    std::string style = "ellipsoids";
+    double radius_scale = 1;
+    std::string colour_by = "body";
+    std::vector<double> colour_range;
+    std::string colour_map = "dusk";
+    std::optional<Vec3> camera_position;
+    std::optional<Vec3> camera_target;
+    Vec3 camera_up = Vec3::UnitY();
+    double field_of_view = 30;
+    bool ground = true;
+    bool colour_bar = true;
+    bool stamp = true;
     std::string title;
 
     static const FieldTable& fields();

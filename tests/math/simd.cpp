@@ -13,8 +13,7 @@ namespace {
 template <class P>
 class SimdTest : public testing::Test {
 public:
-    using T = typename P::Scalar;
-    static P ramp(T first, T step) { return P(first) + simd::lane_numbers<P>() * P(step); }
+    static P ramp(typename P::Scalar first, typename P::Scalar step) { return P(first) + simd::lane_numbers<P>() * P(step); }
 };
 using Packs = testing::Types<Float8, Double4>;
 TYPED_TEST_SUITE(SimdTest, Packs);

@@ -71,7 +71,7 @@ TEST(Svd, AgreesWithEigenUpToTheSignOfTheLastValue) {
     MatrixSource source(1);
     for (int i = 0; i < 1000; ++i) {
         const Mat3 A = source.matrix();
-        Vec3 expected = Eigen::JacobiSVD<Mat3>(A).singularValues();
+        Vec3 expected = Eigen::JacobiSVD<Eigen::MatrixXd>(A).singularValues();
         if (A.determinant() < 0) expected.z() = -expected.z();
         EXPECT_LE((svd(A).sigma - expected).norm(), 1e-13 * expected.x());
     }

@@ -42,8 +42,8 @@ Real bird(const Vec3& x) {
     Real bird = rounded_box(x, {0, 0.48, 0}, {0.39, 0.38, 0.38}, 0.13);                              // body
     bird = blend(bird, rounded_box(x, {0, 0.3, 0.05}, {0.3, 0.2, 0.36}, 0.12), 0.04);                // belly
     bird = blend(bird, beak(m), 0.02);                                                               // beak
-    bird = blend(bird, ellipsoid(m, {0.2, 0.66, 0.355}, {0.1, 0.1, 0.06}), 0.015);                   // eyes
-    bird = smooth_cut(bird, ellipsoid(m, {0.185, 0.655, 0.43}, {0.04, 0.045, 0.035}), 0.012);        // pupils
+    bird = blend_ellipsoid(bird, m, {0.2, 0.66, 0.355}, {0.1, 0.1, 0.06}, 0.015);                   // eyes
+    bird = cut_ellipsoid(bird, m, {0.185, 0.655, 0.43}, {0.04, 0.045, 0.035}, 0.012);        // pupils
     const Vec3 brow = turned_about_z(m, {0.19, 0.775, 0.37}, 16);
     bird = blend(bird, rounded_box(brow, {0.19, 0.775, 0.37}, {0.13, 0.032, 0.05}, 0.03), 0.012);    // brows
     bird = blend(bird, wing(m), 0.02);                                                               // wings

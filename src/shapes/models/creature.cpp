@@ -30,23 +30,23 @@ Real armour(const Vec3& x) {
 Real head(const Vec3& x, const Vec3& m) {
     Real head = ellipsoid(x, {0, 0.79, 0.06}, {0.1, 0.1, 0.12});
     head = blend(head, round_cone(x, {0, 0.78, 0.13}, 0.07, {0, 0.735, 0.3}, 0.042), 0.05);              // snout
-    head = blend(head, ellipsoid(x, {0, 0.752, 0.338}, {0.034, 0.026, 0.022}), 0.012);                   // nose
-    head = smooth_cut(head, ellipsoid(x, {0, 0.71, 0.29}, {0.1, 0.009, 0.1}), 0.015);                    // mouth
-    head = blend(head, ellipsoid(x, {0, 0.84, 0.05}, {0.105, 0.07, 0.115}), 0.012);                      // its plate
+    head = blend_ellipsoid(head, x, {0, 0.752, 0.338}, {0.034, 0.026, 0.022}, 0.012);                   // nose
+    head = cut_ellipsoid(head, x, {0, 0.71, 0.29}, {0.1, 0.009, 0.1}, 0.015);                    // mouth
+    head = blend_ellipsoid(head, x, {0, 0.84, 0.05}, {0.105, 0.07, 0.115}, 0.012);                      // its plate
     head = blend(head, sphere(m, {0.072, 0.805, 0.15}, 0.026), 0.01);                                    // eyes
     const Vec3 ear = turned_about_z(m, {0.07, 0.87, 0}, -24);
-    return blend(head, ellipsoid(ear, {0.07, 0.95, -0.01}, {0.046, 0.1, 0.03}), 0.025);                  // ears
+    return blend_ellipsoid(head, ear, {0.07, 0.95, -0.01}, {0.046, 0.1, 0.03}, 0.025);                  // ears
 }
 
 Real arm(const Vec3& m) {
     const Vec3 shoulder(0.15, 0.62, 0.02), elbow(0.31, 0.55, 0), wrist(0.375, 0.69, 0.11);
     Real arm = round_cone(m, shoulder, 0.07, elbow, 0.055);
     arm = blend(arm, round_cone(m, elbow, 0.055, wrist, 0.048), 0.02);
-    arm = blend(arm, ellipsoid(m, wrist + Vec3(0.003, 0.03, 0.015), {0.06, 0.055, 0.045}), 0.02);        // paw
+    arm = blend_ellipsoid(arm, m, wrist + Vec3(0.003, 0.03, 0.015), {0.06, 0.055, 0.045}, 0.02);        // paw
     for (const Vec3& tip : {Vec3(-0.055, 0.125, 0.06), Vec3(0.01, 0.145, 0.06), Vec3(0.075, 0.12, 0.05)}) {
         arm = blend(arm, round_cone(m, wrist + 0.35 * tip, 0.028, wrist + tip, 0.02), 0.012);            // claws
     }
-    return blend(arm, ellipsoid(m, {0.185, 0.645, -0.01}, {0.085, 0.06, 0.075}), 0.012);                 // its plate
+    return blend_ellipsoid(arm, m, {0.185, 0.645, -0.01}, {0.085, 0.06, 0.075}, 0.012);                 // its plate
 }
 
 Real leg(const Vec3& m) {
@@ -57,7 +57,7 @@ Real leg(const Vec3& m) {
     for (const Vec3& tip : {Vec3(-0.055, -0.02, 0.095), Vec3(0.003, -0.02, 0.11), Vec3(0.06, -0.02, 0.09)}) {
         leg = blend(leg, round_cone(m, toes + 0.35 * tip, 0.034, toes + tip, 0.022), 0.012);             // claws
     }
-    return blend(leg, ellipsoid(m, {0.165, 0.195, 0.1}, {0.06, 0.065, 0.055}), 0.012);                   // knee plate
+    return blend_ellipsoid(leg, m, {0.165, 0.195, 0.1}, {0.06, 0.065, 0.055}, 0.012);                   // knee plate
 }
 
 // Two bends, with rings of armour.
@@ -81,7 +81,7 @@ Real creature(const Vec3& x) {
     const Vec3 m = mirrored(x);
 
     Real creature = round_cone(x, {0, 0.34, 0}, 0.165, {0, 0.58, 0.01}, 0.135);                          // trunk
-    creature = blend(creature, ellipsoid(x, {0, 0.37, 0.06}, {0.14, 0.15, 0.13}), 0.04);                 // belly
+    creature = blend_ellipsoid(creature, x, {0, 0.37, 0.06}, {0.14, 0.15, 0.13}, 0.04);                 // belly
     creature = blend(creature, round_cone(x, {0, 0.6, 0}, 0.1, {0, 0.76, 0.04}, 0.085), 0.04);           // neck
     creature = blend_near(creature, 0.012, x, {0, 0.49, -0.1}, 0.42, [&] { return armour(x); });
     creature = blend_near(creature, 0.03, x, {0, 0.85, 0.12}, 0.35, [&] { return head(x, m); });

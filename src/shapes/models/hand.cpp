@@ -48,8 +48,8 @@ Real hand(const Vec3& x) {
     Real hand = blend(capsule(x, {0.04, 0, 0}, {0.04, 0.2, 0}, 0.07), capsule(x, {-0.04, 0, 0}, {-0.04, 0.2, 0}, 0.07),
                       0.05);                                                                       // wrist
     for (const Finger& finger : fingers) hand = blend(hand, finger.in_palm(x), 0.05);              // palm
-    hand = blend(hand, ellipsoid(x, {-0.09, 0.3, 0.03}, {0.06, 0.12, 0.055}), 0.04);               // its outer ball
-    hand = blend(hand, ellipsoid(x, {0.085, 0.28, 0.045}, {0.065, 0.11, 0.055}), 0.04);            // the thumb's ball
+    hand = blend_ellipsoid(hand, x, {-0.09, 0.3, 0.03}, {0.06, 0.12, 0.055}, 0.04);               // its outer ball
+    hand = blend_ellipsoid(hand, x, {0.085, 0.28, 0.045}, {0.065, 0.11, 0.055}, 0.04);            // the thumb's ball
     hand = blend(hand, thumb.distance(x), 0.05);
     for (const Finger& finger : fingers) hand = blend(hand, finger.bones.distance(x), 0.02);
     for (const Finger& finger : fingers) hand = blend(hand, finger.nail(x), 0.008);

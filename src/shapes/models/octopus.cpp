@@ -51,9 +51,9 @@ Real octopus(const Vec3& x) {
     const Vec3 m = mirrored(x), soft = softly_mirrored(x, 0.02);
 
     Real octopus = ellipsoid(x, {0, 0.72, -0.06}, {0.28, 0.31, 0.29});                        // head
-    octopus = blend(octopus, ellipsoid(x, {0, 0.38, 0}, {0.21, 0.2, 0.21}), 0.12);            // body
-    octopus = blend(octopus, ellipsoid(m, {0.145, 0.51, 0.19}, {0.085, 0.095, 0.08}), 0.02);  // eyes
-    octopus = smooth_cut(octopus, ellipsoid(m, {0.165, 0.52, 0.275}, {0.045, 0.022, 0.025}), 0.015);  // pupils
+    octopus = blend_ellipsoid(octopus, x, {0, 0.38, 0}, {0.21, 0.2, 0.21}, 0.12);            // body
+    octopus = blend_ellipsoid(octopus, m, {0.145, 0.51, 0.19}, {0.085, 0.095, 0.08}, 0.02);  // eyes
+    octopus = cut_ellipsoid(octopus, m, {0.165, 0.52, 0.275}, {0.045, 0.022, 0.025}, 0.015);  // pupils
     for (const Arm& arm : arms) {
         octopus = blend_near(octopus, 0.05, soft, arm.centre, arm.radius, [&] { return arm.distance(soft); });
     }

@@ -22,7 +22,7 @@ Real wheel(const Vec3& x, const Vec3& centre) {
     Real wheel = cylinder(d, Vec3::Zero(), sideways, wheel_half_width, wheel_radius - 0.025, 0.06);
     wheel = blend(wheel, rounded_box(folded, {0, wheel_radius - 0.05, 0}, {0.12, 0.05, 0.032}, 0.015), 0.015);
     wheel = smooth_cut(wheel, cylinder(d, {wheel_half_width, 0, 0}, sideways, 0.04, 0.155, 0.02), 0.015);  // rim
-    return blend(wheel, ellipsoid(d, {wheel_half_width - 0.04, 0, 0}, {0.05, 0.075, 0.075}), 0.02);        // hub
+    return blend_ellipsoid(wheel, d, {wheel_half_width - 0.04, 0, 0}, {0.05, 0.075, 0.075}, 0.02);        // hub
 }
 
 // The cab narrows towards its roof: planes lean in on a box.
@@ -64,7 +64,7 @@ Real truck(const Vec3& x) {
     truck = blend(truck, rounded_box(x, {0, 0.52, 0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);               // bumpers
     truck = blend(truck, rounded_box(x, {0, 0.52, -0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);
     truck = smooth_cut(truck, rounded_box(x, {0, 0.65, 0.85}, {0.16, 0.05, 0.05}, 0.02), 0.015);         // grille
-    truck = blend(truck, ellipsoid(m, {0.27, 0.66, 0.82}, {0.06, 0.06, 0.04}), 0.012);                   // headlights
+    truck = blend_ellipsoid(truck, m, {0.27, 0.66, 0.82}, {0.06, 0.06, 0.04}, 0.012);                   // headlights
     truck = join(truck, std::min(wheel(m, {0.5, axle, front}), wheel(m, {0.5, axle, rear})));            // wheels
     return truck;
 }

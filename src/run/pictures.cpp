@@ -1,0 +1,118 @@
+#include "pliant/run/pictures.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+
+#include "pliant/base/error.h"
+#include "pliant/output/movie.h"
+#include "pliant/output/particle_format.h"
+#include "pliant/output/renderer.h"
+#include "pliant/scene/build.h"
+#include "pliant/scene/scene_file.h"
+
+namespace pliant {
+namespace {
+
+constexpr std::size_t looked_over = 24;  // frames, spread over the run, that camera and colours are fitted to
+
+Colour colour_from(const std::string& text, const Colour& otherwise) {
+    if (text.size() != 7) return otherwise;
+    return from_srgb(static_cast<std::uint32_t>(std::stoul(text.substr(1), nullptr, 16)));
+}
+
+RenderMesh drawn_collider(const Collider& collider, const ColliderSettings& settings, Real time) {
+    const MovingPose pose = collider.pose(time);
+    RenderMesh drawn;
+    drawn.mesh = collider.shape().surface(0.02 * collider.shape().bounds().diagonal().norm());
+    for (Vec3& vertex : drawn.mesh.vertices) vertex = pose.placement.to_world(vertex);
+    drawn.colour = colour_from(settings.colour, Colour::Constant(0.55f));
+    drawn.is_smooth = false;
+    return drawn;
+}
+
+RenderPlane drawn_plane(const Collider& collider, Real time) {
+    const MovingPose pose = collider.pose(time);
+    const Vec3 normal = pose.placement.rotation * collider.shape().normal(Vec3::Zero());
+    const Real offset = normal.dot(pose.placement.position) - collider.shape().distance(Vec3::Zero());
+    return {normal, offset};
+}
+
+}  // namespace
+
+RunPainter::RunPainter(const RunFolder& folder, const std::optional<RenderSettings>& settings)
+    : scene_(read_scene(folder.scene())), frames_(folder.frame_files()), settings_(settings ? *settings : scene_.render) {
+    std::vector<std::string> ignored;
+    colliders_ = build_model(scene_, ignored).colliders;
+    look_over_frames();
+}
+
+void RunPainter::look_over_frames() {
+    const std::size_t stride = std::max<std::size_t>(1, frames_.size() / looked_over);
+    const bool by_quantity = settings_.colour_by != "body" && settings_.colour_by != "material";
+    std::vector<double> range;
+    for (std::size_t i = 0; i < frames_.size(); i += stride) {
+        const ParticleFrame frame = particle_format_of(frames_[i].path).read(frames_[i].path);
+        bounds_.push_back(frame.bounds());
+        if (!by_quantity || !settings_.colour_range.empty()) continue;
+        const std::vector<double> own = colour_range(frame, settings_.colour_by);
+        if (own.size() != 2) continue;
+        if (range.empty()) range = own;
+        range = {std::min(range[0], own[0]), std::max(range[1], own[1])};
+    }
+    if (settings_.colour_range.empty()) settings_.colour_range = range;
+    for (std::size_t i = 0; i < colliders_.size(); ++i) {
+        if (!scene_.colliders[i].visible || !colliders_[i].shape().is_bounded()) continue;
+        const TriangleMesh mesh = drawn_collider(colliders_[i], scene_.colliders[i], 0).mesh;
+        bounds_.push_back(mesh.bounds());
+    }
+}
+
+Image RunPainter::paint(std::size_t index) const {
+    const ParticleFrame frame = particle_format_of(frames_[index].path).read(frames_[index].path);
+    RenderScene drawn = make_render_scene(frame, settings_);
+    drawn.bounds = bounds_;
+    for (std::size_t i = 0; i < colliders_.size(); ++i) {
+        if (!scene_.colliders[i].visible) continue;
+        if (colliders_[i].shape().is_bounded()) {
+            drawn.meshes.push_back(drawn_collider(colliders_[i], scene_.colliders[i], frame.time));
+        } else {
+            drawn.planes.push_back(drawn_plane(colliders_[i], frame.time));
+        }
+    }
+    return render(drawn, settings_);
+}
+
+void render_run(const RunFolder& folder, const std::filesystem::path& output, const RenderSettings& settings,
+                std::optional<int> frame, const std::function<void(int, int)>& on_progress) {
+    const RunPainter painter(folder, settings);
+    const auto& frames = painter.frames();
+    if (frames.empty()) {
+        throw InputError(fmt::format("{}: holds no frames to draw. Run the scene with output.particles = true first", folder.path().string()));
+    }
+    if (output.extension() == ".png") {
+        std::size_t index = frames.size() - 1;
+        if (frame) {
+            const auto found = std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.number == *frame; });
+            if (found == frames.end()) {
+                throw InputError(fmt::format("{}: has no frame {}; the last is {}", folder.path().string(), *frame, frames.back().number));
+            }
+            index = static_cast<std::size_t>(found - frames.begin());
+        }
+        write_png(output, painter.paint(index));
+        return;
+    }
+    if (output.extension() != ".mp4") {
+        throw InputError(fmt::format("{}: pictures end in .png and movies in .mp4", output.string()));
+    }
+    MovieSettings movie;
+    movie.fps = painter.scene().simulation.fps;
+    MovieWriter writer(output, movie);
+    for (std::size_t i = 0; i < frames.size(); ++i) {
+        writer.add(painter.paint(i));
+        if (on_progress) on_progress(static_cast<int>(i + 1), static_cast<int>(frames.size()));
+    }
+    writer.finish();
+}
+
+}  // namespace pliant

@@ -1,0 +1,42 @@
+// Pictures and movies of a run folder's frames.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "pliant/output/image.h"
+#include "pliant/output/render_settings.h"
+#include "pliant/run/run_folder.h"
+#include "pliant/scene/scene.h"
+
+namespace pliant {
+
+// Draws frames of one run with one camera and one range of colours, so that they fit together.
+class RunPainter {
+public:
+    // Settings default to the scene's [render].
+    RunPainter(const RunFolder& folder, const std::optional<RenderSettings>& settings = std::nullopt);
+
+    const Scene& scene() const { return scene_; }
+    const std::vector<RunFolder::FrameFile>& frames() const { return frames_; }
+    RenderSettings& settings() { return settings_; }
+
+    Image paint(std::size_t index) const;  // of frames()
+
+private:
+    void look_over_frames();
+
+    Scene scene_;
+    std::vector<RunFolder::FrameFile> frames_;
+    RenderSettings settings_;
+    std::vector<Collider> colliders_;
+    std::vector<Box> bounds_;
+};
+
+// A .png of one frame (the last by default), or an .mp4 of all, by the extension of `output`.
+void render_run(const RunFolder& folder, const std::filesystem::path& output, const RenderSettings& settings,
+                std::optional<int> frame, const std::function<void(int done, int all)>& on_progress);
+
+}  // namespace pliant

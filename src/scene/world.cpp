@@ -1,0 +1,160 @@
+#include "pliant/scene/world.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "pliant/base/hash.h"
+#include "pliant/scene/build.h"
+#include "pliant/scene/method_list.h"
+#include "pliant/scene/scene_file.h"
+
+namespace pliant {
+namespace {
+
+constexpr Real shortest_step = 1e-12;  // s
+
+void throw_problems(const Scene& scene) {
+    std::vector<std::string> lines;
+    for (const Problem& problem : check_scene(scene)) lines.push_back(problem.path + ": " + problem.message);
+    if (!lines.empty()) throw SceneError(lines);
+}
+
+}  // namespace
+
+World::World(Scene scene, WorldOptions options) : scene_(std::move(scene)), log_(std::move(options.log)), threads_(options.threads) {
+    fill_in_names(scene_);
+    throw_problems(scene_);
+    threads_.run([&] {
+        std::vector<std::string> warnings;
+        model_ = std::make_unique<Model>(build_model(scene_, warnings));
+        state_ = build_particles(scene_, *model_, warnings);
+        for (const std::string& warning : warnings) log_.warning("{}", warning);
+        method_ = find_method(scene_.simulation.method).make(scene_, *model_);
+        method_->prepare(state_);
+    });
+}
+
+World World::load(const std::filesystem::path& file, const std::vector<std::string>& changes, WorldOptions options) {
+    return World(read_scene(file, changes), std::move(options));
+}
+
+// What is left of the frame in equal steps, none longer than the scene or the method allows.
+Real World::next_timestep() const {
+    const Real longest = scene_.simulation.timestep ? *scene_.simulation.timestep : method_->largest_timestep(state_);
+    if (!(longest > shortest_step)) {
+        throw SimulationError(fmt::format("step {} at {:.6g} s: the method asks for a step of {:.3g} s: the body has collapsed "
+                                          "or blown up. Try a finer spacing, a softer material or a slower impact",
+                                          steps_ + 1, time(), longest));
+    }
+    const Real left = scene_.frame_duration() - offset_;
+    return left / std::max(Real(1), std::ceil(left / longest - 1e-9));
+}
+
+StepSummary World::step() {
+    StepSummary summary;
+    threads_.run([&] {
+        const Real dt = next_timestep();
+        summary.report = method_->step(state_, time(), dt);
+        summary.dt = dt;
+        const Real left = scene_.frame_duration() - offset_ - dt;
+        summary.frame_done = left < 1e-9 * scene_.frame_duration();
+        offset_ = summary.frame_done ? 0 : offset_ + dt;
+        frame_ += summary.frame_done;
+        ++steps_;
+        check_finite();
+    });
+    summary.step = steps_;
+    summary.time = time();
+    return summary;
+}
+
+void World::advance_frame() {
+    while (!step().frame_done) {
+    }
+}
+
+void World::check_finite() const {
+    const std::size_t i = first_not_finite(state_);
+    if (i == state_.size()) return;
+    const Vec3& q = state_.position[i];
+    const Vec3& v = state_.velocity[i];
+    throw SimulationError(fmt::format(
+        "step {} at {:.6g} s: particle {} of body '{}' is no longer finite: position ({:g}, {:g}, {:g}) m, velocity ({:g}, {:g}, "
+        "{:g}) m/s. The last good frame is {}. Try a shorter timestep, or leave it to the method",
+        steps_, time(), state_.id[i], model_->bodies[state_.body[i]].name, q.x(), q.y(), q.z(), v.x(), v.y(), v.z(),
+        offset_ == 0 ? frame_ - 1 : frame_));
+}
+
+Diagnostics World::diagnostics() const {
+    Diagnostics d;
+    threads_.run([&] {
+        d.kinetic = kinetic_energy(state_);
+        d.elastic = method_->elastic_energy(state_);
+        d.potential = potential_energy(state_, scene_.simulation.gravity);
+        d.momentum = momentum(state_);
+        d.volume = parallel_sum(state_.size(), Real(0), [&](std::size_t i) {
+            return state_.rest_volume[i] * state_.deformation[i].determinant();
+        });
+        d.largest_speed = largest_speed(state_);
+    });
+    return d;
+}
+
+ParticleFrame World::particle_frame() const {
+    ParticleFrame frame;
+    threads_.run([&] { frame = make_particle_frame(*model_, state_, method_->quantities(state_)); });
+    frame.time = time();
+    frame.frame = frame_;
+    return frame;
+}
+
+std::uint64_t World::hash() const {
+    std::uint64_t value = 0;
+    threads_.run([&] { value = state_.hash(); });
+    Hash hash;
+    hash.add_number(value);
+    hash.add_number(static_cast<std::uint64_t>(frame_));
+    hash.add_number(static_cast<std::uint64_t>(steps_));
+    hash.add_bytes(&offset_, sizeof offset_);
+    return hash.value();
+}
+
+std::size_t World::bytes() const { return state_.bytes() + method_->bytes(); }
+
+Snapshot World::save() const {
+    Snapshot snapshot;
+    state_.each_array([&](const char* name, const auto& array) { snapshot.put(std::string("state.") + name, array); });
+    method_->save(snapshot);
+    snapshot.put_text("scene", to_toml(scene_));
+    snapshot.put_number("frame", static_cast<std::uint64_t>(frame_));
+    snapshot.put_number("steps", static_cast<std::uint64_t>(steps_));
+    snapshot.put_real("offset", offset_);
+    snapshot.put_number("hash", hash());
+    return snapshot;
+}
+
+void World::restore(const Snapshot& snapshot) {
+    ParticleState read;
+    read.each_array([&](const char* name, auto& array) { snapshot.get(std::string("state.") + name, array); });
+    const std::size_t count = read.size();
+    read.each_array([&](const char* name, const auto& array) {
+        if (array.size() != count) throw InputError(fmt::format("the checkpoint's '{}' has another length than its positions", name));
+    });
+    if (count != state_.size()) {
+        throw InputError(fmt::format("the checkpoint holds {} particles and the scene makes {}: the scene has changed since", count, state_.size()));
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+        if (read.body[i] != state_.body[i] || read.id[i] >= count || read.pin[i] >= static_cast<int>(model_->pins.size())) {
+            throw InputError("the checkpoint's bodies are not those of the scene: the scene has changed since");
+        }
+    }
+    threads_.run([&] { method_->restore(snapshot); });
+    state_ = std::move(read);
+    frame_ = static_cast<int>(snapshot.get_number("frame"));
+    steps_ = static_cast<std::int64_t>(snapshot.get_number("steps"));
+    offset_ = snapshot.get_real("offset");
+    if (hash() != snapshot.get_number("hash")) throw InputError("the checkpoint's state does not match its hash");
+}
+
+}  // namespace pliant
