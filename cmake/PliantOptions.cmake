@@ -1,3 +1,9 @@
+# A compiler cache makes the second build quick.
+find_program(CCACHE ccache)
+if(CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
 # Compiler settings that every target of ours shares.
 add_library(pliant_options INTERFACE)
 target_compile_options(pliant_options INTERFACE -Wall -Wextra -Wshadow -Wno-psabi)

@@ -13,12 +13,12 @@
 //     }
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -43,7 +43,12 @@ struct Field {
     std::function<FieldValue(const void* settings)> get;
     std::function<void(void* settings, const FieldValue& value)> set;  // the value must be of this field's type
 
-    Field at_least(double value) const { return changed([&](Field& f) { f.lowest = value; }); }
+    Field at_least(double value) const {
+        return changed([&](Field& f) {
+            f.lowest = value;
+            f.lowest_is_allowed = true;
+        });
+    }
     Field above(double value) const {
         return changed([&](Field& f) {
             f.lowest = value;
@@ -68,7 +73,7 @@ using FieldTable = std::vector<Field>;
 namespace fields_detail {
 
 template <class T>
-concept ThreeReals = requires(T v) { v.x(), v.y(), v.z(); } && !requires(T v) { v.w(); };
+concept ThreeReals = requires(T v) { v.x(), v.y(), v.z(); } && sizeof(T) == 3 * sizeof(double);
 
 template <class T>
 struct Codec;
@@ -110,7 +115,7 @@ struct Codec<T> {
     static FieldValue to_value(const T& v) { return std::vector<double>{v.x(), v.y(), v.z()}; }
     static T from_value(const FieldValue& v) {
         const auto& list = std::get<std::vector<double>>(v);
-        return T(list[0], list[1], list[2]);
+        return T(list.at(0), list.at(1), list.at(2));
     }
 };
 template <class T>

@@ -10,9 +10,10 @@ namespace {
 
 constexpr std::size_t bytes_a_block = std::size_t(1) << 16;
 
-// Multiplies to 128 bits and folds the halves: every input bit reaches every output bit.
-std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-    const auto product = static_cast<unsigned __int128>(a ^ 0xA0761D6478BD642Fu) * (b ^ 0xE7037ED1A0B428DBu);
+// Multiplies to 128 bits and folds the halves, so that a flipped bit of either reaches all the others. The factor is a
+// constant: were it the word itself, a word that makes it zero would wipe out all that came before.
+std::uint64_t mix(std::uint64_t state, std::uint64_t word) {
+    const auto product = static_cast<unsigned __int128>(state ^ word ^ 0xE7037ED1A0B428DBu) * 0xA0761D6478BD642Fu;
     return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 

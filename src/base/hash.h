@@ -10,7 +10,7 @@ namespace pliant {
 
 class Hash {
 public:
-    // The order of calls matters; the way that an array is handed over does: one call an array.
+    // The order of calls matters, and so does the cut: one array in two calls gives another value than in one.
     template <class T>
         requires std::is_trivially_copyable_v<T>
     void add(std::span<const T> values) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace pliant {
 
@@ -21,24 +22,25 @@ public:
 
     template <class... Args>
     void debug(fmt::format_string<Args...> format, Args&&... args) const {
-        write(LogLevel::debug, fmt::format(format, std::forward<Args>(args)...));
+        write(LogLevel::debug, format, std::forward<Args>(args)...);
     }
     template <class... Args>
     void info(fmt::format_string<Args...> format, Args&&... args) const {
-        write(LogLevel::info, fmt::format(format, std::forward<Args>(args)...));
+        write(LogLevel::info, format, std::forward<Args>(args)...);
     }
     template <class... Args>
     void warning(fmt::format_string<Args...> format, Args&&... args) const {
-        write(LogLevel::warning, fmt::format(format, std::forward<Args>(args)...));
+        write(LogLevel::warning, format, std::forward<Args>(args)...);
     }
     template <class... Args>
     void error(fmt::format_string<Args...> format, Args&&... args) const {
-        write(LogLevel::error, fmt::format(format, std::forward<Args>(args)...));
+        write(LogLevel::error, format, std::forward<Args>(args)...);
     }
 
 private:
-    void write(LogLevel level, const std::string& message) const {
-        if (sink_) sink_(level, message);
+    template <class... Args>
+    void write(LogLevel level, fmt::format_string<Args...> format, Args&&... args) const {
+        if (sink_) sink_(level, fmt::format(format, std::forward<Args>(args)...));
     }
     Sink sink_;
 };

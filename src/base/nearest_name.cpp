@@ -33,11 +33,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::optional<std::string> nearest_name(std::string_view name, const std::vector<std::string>& valid) {
-    if (name.size() > 64) return std::nullopt;
+    if (name.empty() || name.size() > 64) return std::nullopt;
+    const std::string wanted = lower(name);
     std::optional<std::string> best;
     std::size_t least = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;
     for (const std::string& candidate : valid) {
-        const std::size_t distance = edit_distance(lower(name), lower(candidate));
+        const std::size_t distance = edit_distance(wanted, lower(candidate));
         if (distance < least) {
             least = distance;
             best = candidate;

@@ -6,17 +6,56 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cassert>
+#include <exception>
+#include <limits>
+#include <mutex>
 #include <optional>
 
 namespace pliant {
+namespace {
+
+// The exception of the lowest block that threw. Blocks below it still run, so which one that is does not depend on
+// the order in which threads come to them.
+class FirstFailure {
+public:
+    bool is_below(std::size_t b) const { return lowest_.load(std::memory_order_relaxed) < b; }
+    void add(std::size_t b, std::exception_ptr exception) {
+        const std::lock_guard lock(mutex_);
+        if (b >= lowest_) return;
+        lowest_ = b;
+        exception_ = std::move(exception);
+    }
+    void rethrow() const {
+        if (exception_) std::rethrow_exception(exception_);
+    }
+
+private:
+    std::mutex mutex_;
+    std::atomic<std::size_t> lowest_ = std::numeric_limits<std::size_t>::max();
+    std::exception_ptr exception_;
+};
+
+}  // namespace
 
 void parallel_blocks(std::size_t n, std::size_t block, FunctionRef<void(std::size_t, std::size_t)> body) {
+    assert(block > 0);
     const std::size_t blocks = block_count(n, block);
     if (blocks <= 1) {
         if (n > 0) body(0, n);
         return;
     }
-    tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t b) { body(b * block, std::min(n, (b + 1) * block)); });
+    FirstFailure failure;
+    tbb::parallel_for(std::size_t(0), blocks, [&](std::size_t b) {
+        if (failure.is_below(b)) return;
+        try {
+            body(b * block, std::min(n, (b + 1) * block));
+        } catch (...) {
+            failure.add(b, std::current_exception());
+        }
+    });
+    failure.rethrow();
 }
 
 struct Threads::Arena {

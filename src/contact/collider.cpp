@@ -5,6 +5,9 @@
 namespace pliant {
 namespace {
 
+constexpr Real recovery_time = 0.05;  // s, in which an overlap of a radius goes away
+constexpr Real held_within = 1.01;    // radii: what slips or sticks is held so near the surface
+
 ContactMode mode_from(const std::string& name) {
     if (name == "slip") return ContactMode::slip;
     if (name == "stick") return ContactMode::stick;
@@ -30,23 +33,23 @@ const FieldTable& ColliderSettings::fields() {
 
 ContactResult resolve_contact(const ContactRule& rule, const SurfacePoint& now, const SurfacePoint& next, Real radius,
                               const Vec3& velocity, Real dt) {
-    const Real gap = next.distance - radius;
-    const Real allowed = std::min(Real(0), 0.5 * (now.distance - radius));
-    const bool holds = rule.mode != ContactMode::separate && now.distance < 1.01 * radius;
-    if (gap >= allowed && !holds) return {velocity, false};
+    const Real gap_now = now.distance - radius, gap = next.distance - radius;
+    const Real recovered = std::clamp(-gap_now, Real(0), radius) * std::min(Real(1), dt / recovery_time);
+    const Real allowed = std::min(Real(0), gap_now) + recovered;
+    const bool is_held = rule.mode != ContactMode::separate && now.distance < held_within * radius;
+    if (gap >= allowed && !is_held) return {velocity, false};
 
     const Vec3& n = next.normal;
     const Vec3 relative = velocity - next.velocity;
     const Real approach = relative.dot(n);
     const Vec3 tangential = relative - approach * n;
     const Real push = (allowed - gap) / dt;
-    if (rule.mode != ContactMode::separate) {
-        const Vec3 out = std::max(Real(0), approach + push) * n;  // only what brings an overlapping point out
-        return {next.velocity + out + (rule.mode == ContactMode::slip ? tangential : Vec3(Vec3::Zero())), true};
-    }
+    const Real normal_speed = is_held ? std::max(Real(0), approach + push) : approach + push;
+    if (rule.mode == ContactMode::stick) return {next.velocity + normal_speed * n, true};
+    if (rule.mode == ContactMode::slip) return {next.velocity + tangential + normal_speed * n, true};
     const Real slide = tangential.norm();
     const Real kept = slide > rule.friction * push ? 1 - rule.friction * push / slide : 0;
-    return {next.velocity + kept * tangential + (approach + push) * n, true};
+    return {next.velocity + kept * tangential + normal_speed * n, true};
 }
 
 Collider::Collider(const ColliderSettings& settings, const ShapeContext& context)

@@ -33,11 +33,12 @@ struct SurfacePoint {
     Vec3 velocity = Vec3::Zero();     // of the obstacle there [m/s]
 };
 
-// Removes from v what the obstacle does not allow within a step of dt: the gap left after the step is at least zero,
-// or, for a point that is inside already, half of the overlap is gone.
+// Removes from v what the obstacle does not allow within a step of dt: the gap left after the step is at least zero.
+// A point that is inside already comes out gradually, at a radius in 50 ms at most: what brings it out stays with it as
+// speed, and an overlap that went within a step or two would fling it away.
 //     separate: zero penetration, Coulomb friction |dv_t| <= friction dv_n, free to leave
-//     slip:     no motion along the normal, free along the surface
-//     stick:    moves with the obstacle
+//     slip:     once there, no motion along the normal, free along the surface
+//     stick:    once there, moves with the obstacle
 struct ContactRule {
     ContactMode mode = ContactMode::separate;
     Real friction = 0;
@@ -51,7 +52,6 @@ ContactResult resolve_contact(const ContactRule& rule, const SurfacePoint& now, 
 
 class Collider {
 public:
-    // `resolution` [m]: how finely a mesh is measured.
     Collider(const ColliderSettings& settings, const ShapeContext& context);
 
     const std::string& name() const { return name_; }

@@ -6,6 +6,16 @@
 #include <cmath>
 
 namespace pliant {
+namespace {
+
+// Angular velocity of Rz Ry Rx whose angles change at the given rates:  z' ez + Rz (y' ey + Ry x' ex)
+Vec3 spin(const Vec3& angles, const Vec3& rates) {
+    const Quat about_z(Eigen::AngleAxisd(angles.z(), Vec3::UnitZ()));
+    const Quat about_y(Eigen::AngleAxisd(angles.y(), Vec3::UnitY()));
+    return rates.z() * Vec3::UnitZ() + about_z * (rates.y() * Vec3::UnitY() + about_y * (rates.x() * Vec3::UnitX()));
+}
+
+}  // namespace
 
 const FieldTable& Keyframe::fields() {
     static const FieldTable table = {
@@ -34,7 +44,14 @@ std::vector<std::string> MotionSettings::problems() const {
                                 keys[i].time, i, keys[i - 1].time)};
         }
     }
-    if (repeat && keys.size() < 2) return {"repeats, but has one key only: add a second one"};
+    if (!repeat) return {};
+    if (keys.size() < 2) return {"repeats, but has one key only: add a second one"};
+    const Keyframe &first = keys.front(), &last = keys.back();
+    const Real turn = rotation_from_degrees(first.rotation).angularDistance(rotation_from_degrees(last.rotation));
+    if ((first.position - last.position).norm() > 1e-9 || turn > 1e-6) {
+        return {"repeats, but ends elsewhere than it began and would jump back: end with the position of the first key, "
+                "and with its rotation but for whole turns"};
+    }
     return {};
 }
 
@@ -77,16 +94,12 @@ MovingPose Motion::at(Real time, const Placement& place) const {
     const bool smooth = settings_.interpolation == "smooth";
     const Real s = smooth ? u * u * (3 - 2 * u) : u;
     const Real ds_dt = (smooth ? 6 * u * (1 - u) : 1.0) / span;
-    // Angles are interpolated, not orientations, so that a turn by 720 degrees is two turns. The spin is its derivative.
+    // Angles are interpolated, not orientations, so that a turn by 720 degrees is two turns.
     const Vec3 step = b.rotation - a.rotation;
     const Vec3 angles = a.rotation + s * step;
     put(a.position + s * (b.position - a.position), rotation_from_degrees(angles));
     pose.linear_velocity = ds_dt * (b.position - a.position);
-    const Vec3 rates = ds_dt * step * (pi / 180);
-    const Quat about_z(Eigen::AngleAxisd(angles.z() * (pi / 180), Vec3::UnitZ()));
-    const Quat about_y(Eigen::AngleAxisd(angles.y() * (pi / 180), Vec3::UnitY()));
-    pose.angular_velocity = rates.z() * Vec3::UnitZ() + about_z * (rates.y() * Vec3::UnitY()) +
-                            about_z * (about_y * (rates.x() * Vec3::UnitX()));
+    pose.angular_velocity = spin(angles * (pi / 180), ds_dt * step * (pi / 180));
     return pose;
 }
 

@@ -8,7 +8,6 @@
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
-#include "pliant/geometry/triangle_tree.h"
 
 namespace pliant {
 namespace {
@@ -51,21 +50,6 @@ Vec3 slope(const CellPoint& p, const float* v) {
                 mix(bx - ax, dx - cx, tz), mix(cx - ax, dx - bx, ty));
 }
 
-// A segment shorter than both its ends' distances cannot pass the surface: far nodes have the sign of the one before.
-void fill_row(const TriangleTree& tree, const GridLayout& layout, int j, int k, float* row) {
-    int nearest_triangle = -1;
-    Real last = 0;
-    for (int i = 0; i < layout.size[0]; ++i) {
-        const Vec3 x = layout.node(i, j, k);
-        const TriangleTree::Nearest nearest = tree.nearest(x, nearest_triangle);
-        nearest_triangle = nearest.triangle;
-        const bool same_side = i > 0 && std::max(nearest.distance, std::abs(last)) > layout.voxel * 1.0001;
-        const bool is_inside = same_side ? last < 0 : tree.winding_number(x) > 0.5;
-        last = is_inside ? -nearest.distance : nearest.distance;
-        row[i] = static_cast<float>(last);
-    }
-}
-
 }  // namespace
 
 GridLayout GridLayout::around(const Box& bounds, Real voxel, int margin, std::size_t memory) {
@@ -95,16 +79,41 @@ DistanceGrid::DistanceGrid(const GridLayout& layout, std::vector<float> values)
     if (values_.size() != layout_.node_count() || *std::min_element(layout_.size.begin(), layout_.size.end()) < 2) {
         throw Error("a distance grid needs one value a node and two nodes along each axis");
     }
+    measure_margins();
+}
+
+void DistanceGrid::measure_margins() {
+    const auto& [nx, ny, nz] = layout_.size;
+    margin_below_ = margin_above_ = Vec3::Constant(std::numeric_limits<Real>::infinity());
+    for (int k = 0; k < nz; ++k) {
+        for (int j = 0; j < ny; ++j) {
+            const bool on_side = j == 0 || j == ny - 1 || k == 0 || k == nz - 1;
+            for (int i = 0; i < nx; i += on_side ? 1 : nx - 1) {
+                const Real value = std::max(Real(values_[layout_.index(i, j, k)]), Real(0));
+                const std::array<int, 3> at = {i, j, k};
+                for (int axis = 0; axis < 3; ++axis) {
+                    if (at[axis] == 0) margin_below_[axis] = std::min(margin_below_[axis], value);
+                    if (at[axis] == layout_.size[axis] - 1) margin_above_[axis] = std::min(margin_above_[axis], value);
+                }
+            }
+        }
+    }
 }
 
 Real DistanceGrid::distance(const Vec3& x) const {
-    if (!x.allFinite())
+    if (!x.allFinite()) {
         return x.hasNaN() ? std::numeric_limits<Real>::quiet_NaN() : std::numeric_limits<Real>::infinity();
+    }
     const Box box = layout_.box();
     const Vec3 c = x.cwiseMax(box.min()).cwiseMin(box.max());
     const Real within = interpolate(locate(layout_, c), values_.data());
-    const Real beyond = (x - c).norm();
-    return beyond > 0 ? std::sqrt(square(std::max(within, Real(0))) + square(beyond)) : within;
+    if (c == x) return within;
+    Real squared = square(std::max(within, Real(0)));
+    for (int axis = 0; axis < 3; ++axis) {
+        const Real out = x[axis] - c[axis];
+        squared += out * out + 2 * std::abs(out) * (out < 0 ? margin_below_ : margin_above_)[axis];
+    }
+    return std::sqrt(squared);
 }
 
 Vec3 DistanceGrid::gradient(const Vec3& x) const {
@@ -112,30 +121,24 @@ Vec3 DistanceGrid::gradient(const Vec3& x) const {
     const Box box = layout_.box();
     const Vec3 c = x.cwiseMax(box.min()).cwiseMin(box.max());
     const CellPoint cell = locate(layout_, c);
-    Vec3 gradient = slope(cell, values_.data()) / layout_.voxel;
-    const Vec3 out = x - c;
-    const Real beyond = out.norm();
-    if (!(beyond > 0)) return gradient;
-    // Beyond the box only motion along its sides moves c.
-    for (int axis = 0; axis < 3; ++axis) {
-        if (out[axis] != 0) gradient[axis] = 0;
-    }
+    const Vec3 slope_within = slope(cell, values_.data()) / layout_.voxel;
+    if (c == x) return slope_within;
     const Real within = std::max(interpolate(cell, values_.data()), Real(0));
-    return (within * gradient + out) / std::sqrt(square(within) + square(beyond));
+    Vec3 half_of_square;  // half the gradient of distance^2
+    for (int axis = 0; axis < 3; ++axis) {
+        const Real out = x[axis] - c[axis];
+        half_of_square[axis] = out < 0   ? out - margin_below_[axis]
+                               : out > 0 ? out + margin_above_[axis]
+                                         : within * slope_within[axis];
+    }
+    return half_of_square / distance(x);
 }
 
-DistanceGrid distance_grid(const TriangleMesh& mesh, const GridLayout& layout) {
-    const TriangleTree tree(mesh);
-    std::vector<float> values(layout.node_count());
-    const std::size_t rows = std::size_t(layout.size[1]) * layout.size[2];
-    parallel_for(
-        rows,
-        [&](std::size_t row) {
-            const int j = static_cast<int>(row % layout.size[1]), k = static_cast<int>(row / layout.size[1]);
-            fill_row(tree, layout, j, k, values.data() + layout.index(0, j, k));
-        },
-        8);
-    return DistanceGrid(layout, std::move(values));
+// Each node stands for a voxel around it, of which the share 1/2 - d / voxel lies inside.
+Real DistanceGrid::volume() const {
+    const Real nodes_inside = parallel_sum(
+        values_.size(), Real(0), [&](std::size_t n) { return std::clamp(0.5 - values_[n] / layout_.voxel, 0.0, 1.0); });
+    return nodes_inside * cube(layout_.voxel);
 }
 
 DistanceGrid distance_grid(const Shape& shape, const GridLayout& layout) {

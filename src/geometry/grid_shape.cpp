@@ -45,7 +45,10 @@ private:
 }  // namespace
 
 ShapePtr mesh_solid(const TriangleMesh& mesh, Real voxel, std::size_t memory) {
-    DistanceGrid grid = distance_grid(mesh, GridLayout::around(mesh.bounds(), voxel, 2, memory));
+    return mesh_solid(mesh, distance_grid(mesh, GridLayout::around(mesh.bounds(), voxel, 2, memory)));
+}
+
+ShapePtr mesh_solid(const TriangleMesh& mesh, DistanceGrid grid) {
     return std::make_shared<MeshSolid>(std::move(grid), mesh);
 }
 

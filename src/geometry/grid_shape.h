@@ -9,6 +9,7 @@ namespace pliant {
 
 // The solid within a closed, outward mesh. Its surface is the mesh itself at any resolution.
 ShapePtr mesh_solid(const TriangleMesh& mesh, Real voxel, std::size_t memory = GridLayout::default_memory);
+ShapePtr mesh_solid(const TriangleMesh& mesh, DistanceGrid grid);
 
 // The same solid as `shape`, with its distance on a grid. An unbounded shape comes back as it is. The surface still
 // comes from `shape`, in full detail.

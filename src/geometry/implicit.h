@@ -2,8 +2,7 @@
 // of these reads like a list of body parts, and stays a usable distance: every function here grows by at most one
 // metre a metre (it is 1-Lipschitz), so that a ray or a sampler may step by the value without passing the surface.
 //
-// Points must be finite; a NaN comes out as a NaN. Radii and blends must be positive: these are constants of recipes,
-// checked by asserts.
+// Points must be finite, radii and blends positive: they are constants of a recipe, and asserted where it is cheap.
 #pragma once
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 
 #include <assimp/BaseImporter.h>
 #include <assimp/config.h>
+#include <assimp/importerdesc.h>
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <fstream>
 #include <memory>
 #include <new>
+#include <sstream>
 
 #include "pliant/base/error.h"
 #include "pliant/geometry/mesh_join.h"
@@ -27,12 +29,23 @@ constexpr float farthest = 1e9f;  // in the units of the file
     throw InputError(fmt::format("{}: {}", name, why));
 }
 
-// assimp guesses by content when the extension does not help; we read a file only as what it says it is.
+bool reads(const aiImporterDesc& importer, const std::string& extension) {
+    std::istringstream extensions(importer.mFileExtensions);
+    for (std::string each; extensions >> each;) {
+        if (each == extension) return true;
+    }
+    return false;
+}
+
+// assimp guesses by content when the extension does not help; we read a file only as what it says it is. Where several
+// read the extension, the last is the newest: glTF 2 comes after glTF 1.
 void keep_only_importer_of(Assimp::Importer& importer, const std::string& extension) {
-    const Assimp::BaseImporter* wanted = importer.GetImporter(importer.GetImporterIndex(extension.c_str()));
     std::vector<std::unique_ptr<Assimp::BaseImporter>> others;
+    Assimp::BaseImporter* wanted = nullptr;
     for (std::size_t i = 0; i < importer.GetImporterCount(); ++i) {
-        if (importer.GetImporter(i) != wanted) others.emplace_back(importer.GetImporter(i));
+        Assimp::BaseImporter* each = importer.GetImporter(i);
+        if (reads(*importer.GetImporterInfo(i), extension)) std::swap(wanted, each);
+        if (each) others.emplace_back(each);
     }
     for (const auto& other : others) importer.UnregisterLoader(other.get());
 }

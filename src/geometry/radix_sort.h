@@ -33,6 +33,10 @@ public:
         }
     }
 
+    std::size_t memory() const {
+        return other_.capacity() * sizeof(Entry) + counts_.capacity() * sizeof(std::uint32_t);
+    }
+
 private:
     static constexpr int most_digit_bits = 11;
     static constexpr std::size_t block = 16384;

@@ -1,5 +1,5 @@
 // A vector for large arrays that are written in full right after they are sized: growing does not fill it with zeros,
-// and the memory lies on a cache line.
+// its memory lies on a cache line, and that of a large one on large pages where the system has them.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,10 @@
 
 namespace pliant {
 
+// Raises std::bad_alloc like operator new.
+void* allocate_raw(std::size_t bytes);
+void free_raw(void* memory, std::size_t bytes);
+
 template <class T>
 struct RawAllocator {
     using value_type = T;
@@ -16,8 +20,8 @@ struct RawAllocator {
     template <class U>
     RawAllocator(const RawAllocator<U>&) {}  // NOLINT: implicit on purpose, as the standard asks
 
-    T* allocate(std::size_t n) { return static_cast<T*>(::operator new(n * sizeof(T), std::align_val_t(64))); }
-    void deallocate(T* p, std::size_t n) { ::operator delete(p, n * sizeof(T), std::align_val_t(64)); }
+    T* allocate(std::size_t n) { return static_cast<T*>(allocate_raw(n * sizeof(T))); }
+    void deallocate(T* p, std::size_t n) { free_raw(p, n * sizeof(T)); }
 
     template <class U>
     void construct(U* p) {

@@ -1,95 +1,99 @@
 #include "pliant/geometry/surfacing.h"
 
-#include <openvdb/tools/LevelSetFilter.h>
-#include <openvdb/tools/ParticlesToLevelSet.h>
+#include <openvdb/openvdb.h>
 #include <openvdb/tools/VolumeToMesh.h>
 
 #include <algorithm>
-#include <cassert>
+#include <array>
 #include <cmath>
-#include <vector>
+
+#include "pliant/base/parallel.h"
+#include "pliant/geometry/mesh_fairing.h"
+#include "pliant/geometry/particle_blend.h"
 
 namespace pliant {
 
 namespace {
 
-constexpr Real thinnest_ball = 1.5;      // voxels; OpenVDB leaves thinner ones out
-constexpr Real farthest_ball = 1e6;      // voxels
-constexpr Real most_ball_voxels = 3e8;   // of all balls together
-constexpr openvdb::Real band_width = 3;  // voxels to each side of the surface
+constexpr int side = ParticleBlend::leaf_side;
+constexpr int leaf_size = side * side * side;
+constexpr float outside = 10;  // voxels: phi where no particle is near
 
-struct Ball {
-    Vec3 centre;
-    Real radius;
+using LeafValues = std::array<float, leaf_size>;
+
+// Sums over the particles near a voxel: of the weights, and of weights times offsets and radii.
+struct LeafSums {
+    std::array<float, leaf_size> weight{}, x{}, y{}, z{}, radius{};
 };
 
-// The list that OpenVDB asks for its particles, inflated by a factor.
-class InflatedBalls {
-public:
-    using PosType = openvdb::Vec3R;
-
-    InflatedBalls(const std::vector<Ball>& balls, Real factor, Real smallest_radius)
-        : balls_(balls), factor_(factor), smallest_radius_(smallest_radius) {}
-
-    std::size_t size() const { return balls_.size(); }
-    void getPos(std::size_t n, PosType& x) const {
-        const Vec3& c = balls_[n].centre;
-        x = PosType(c.x(), c.y(), c.z());
-    }
-    void getPosRad(std::size_t n, PosType& x, openvdb::Real& radius) const {
-        getPos(n, x);
-        radius = std::max(balls_[n].radius * factor_, smallest_radius_);
-    }
-
-private:
-    const std::vector<Ball>& balls_;
-    Real factor_;
-    Real smallest_radius_;
+// The range of a leaf's voxels, along one axis, whose centres lie within `reach` of x.
+struct VoxelRange {
+    int begin, end;
+    VoxelRange(float x, float reach, int first_voxel)
+        : begin(std::max(0, int(std::ceil(x - reach)) - first_voxel)),
+          end(std::min(side, int(std::floor(x + reach)) - first_voxel + 1)) {}
 };
 
-std::vector<Ball> usable_balls(std::span<const Eigen::Vector3f> positions, std::span<const float> radii) {
-    assert(positions.size() == radii.size());
-    std::vector<Ball> balls;
-    balls.reserve(positions.size());
-    for (std::size_t i = 0; i < positions.size(); ++i) {
-        const bool is_usable = positions[i].allFinite() && std::isfinite(radii[i]) && radii[i] > 0;
-        if (is_usable) balls.push_back({positions[i].cast<Real>(), Real(radii[i])});
+void add_particle(const ParticleBlend::Particle& particle, float reach, const Eigen::Vector3i& first, LeafSums& sums) {
+    const Eigen::Vector3f& c = particle.position;
+    const VoxelRange xs(c.x(), reach, first.x()), ys(c.y(), reach, first.y()), zs(c.z(), reach, first.z());
+    const float scale = 1 / (reach * reach);
+    for (int i = xs.begin; i < xs.end; ++i) {
+        for (int j = ys.begin; j < ys.end; ++j) {
+            const float dx = c.x() - float(first.x() + i), dy = c.y() - float(first.y() + j);
+            for (int k = zs.begin; k < zs.end; ++k) {
+                const std::size_t v = std::size_t((i * side + j) * side + k);
+                const float dz = c.z() - float(first.z() + k);
+                const float w = blend_weight(scale * (dx * dx + dy * dy + dz * dz));
+                sums.weight[v] += w;
+                sums.x[v] += w * dx;
+                sums.y[v] += w * dy;
+                sums.z[v] += w * dz;
+                sums.radius[v] += w * particle.radius;
+            }
+        }
     }
-    return balls;
 }
 
-Vec3 median_centre(std::vector<Ball> balls) {
-    Vec3 median;
-    const auto middle = balls.begin() + static_cast<std::ptrdiff_t>(balls.size() / 2);
-    for (Eigen::Index k = 0; k < 3; ++k) {
-        std::nth_element(balls.begin(), middle, balls.end(),
-                         [k](const Ball& a, const Ball& b) { return a.centre[k] < b.centre[k]; });
-        median[k] = middle->centre[k];
+// phi at the voxels of a leaf, z running fastest as in OpenVDB's leaves.
+LeafValues leaf_values(const ParticleBlend& blend, const Eigen::Vector3i& leaf) {
+    LeafSums sums;
+    blend.for_each_near(leaf, [&](const ParticleBlend::Particle& particle) {
+        add_particle(particle, blend.weight_radius(particle), side * leaf, sums);
+    });
+    LeafValues values;
+    for (std::size_t v = 0; v < leaf_size; ++v) {
+        const float w = sums.weight[v];
+        const float offset = std::sqrt(sums.x[v] * sums.x[v] + sums.y[v] * sums.y[v] + sums.z[v] * sums.z[v]);
+        values[v] = w > 1e-12f ? (offset - sums.radius[v]) / w : outside;
     }
-    return median;
+    return values;
 }
 
-// The voxel asked for, coarsened until all balls, inflated, fill no more than most_ball_voxels.
-Real usable_voxel(const std::vector<Ball>& balls, Real factor, Real asked) {
-    Real radius_sum = 0, volume = 0;
-    for (const Ball& ball : balls) {
-        radius_sum += ball.radius;
-        volume += 4 * pi / 3 * cube(ball.radius * factor);
+openvdb::FloatGrid::Ptr level_set(const ParticleBlend& blend) {
+    const std::vector<Eigen::Vector3i> leaves = blend.leaves();
+    std::vector<LeafValues> values(leaves.size());
+    parallel_for(
+        leaves.size(), [&](std::size_t i) { values[i] = leaf_values(blend, leaves[i]); }, 8);
+    auto grid = openvdb::FloatGrid::create(outside);
+    grid->setGridClass(openvdb::GRID_LEVEL_SET);  // negative inside
+    for (std::size_t i = 0; i < leaves.size(); ++i) {
+        const Eigen::Vector3i first = side * leaves[i];
+        auto* leaf = grid->tree().touchLeaf(openvdb::Coord(first.x(), first.y(), first.z()));
+        std::copy(values[i].begin(), values[i].end(), leaf->buffer().data());
+        leaf->setValuesOn();
     }
-    const Real voxel = asked > 0 ? asked : 0.5 * radius_sum / Real(balls.size());
-    return std::max(voxel, std::cbrt(volume / most_ball_voxels));
+    return grid;
 }
 
-TriangleMesh triangles_of(const openvdb::FloatGrid& grid, const Vec3& origin, Real adaptivity) {
+TriangleMesh zero_level(const openvdb::FloatGrid& grid, const ParticleBlend& blend, Real adaptivity) {
     std::vector<openvdb::Vec3s> points;
     std::vector<openvdb::Vec3I> triangles;
     std::vector<openvdb::Vec4I> quads;
     openvdb::tools::volumeToMesh(grid, points, triangles, quads, 0, adaptivity);
 
     TriangleMesh mesh;
-    mesh.vertices.reserve(points.size());
-    for (const auto& x : points) mesh.vertices.push_back(origin + Vec3(x.x(), x.y(), x.z()));
-    mesh.triangles.reserve(triangles.size() + 2 * quads.size());
+    for (const auto& x : points) mesh.vertices.push_back(blend.origin() + blend.voxel() * Vec3(x.x(), x.y(), x.z()));
     const auto add = [&](unsigned a, unsigned b, unsigned c) {  // OpenVDB's corners run clockwise
         mesh.triangles.push_back({int(a), int(c), int(b)});
     };
@@ -107,28 +111,33 @@ TriangleMesh triangles_of(const openvdb::FloatGrid& grid, const Vec3& origin, Re
 
 TriangleMesh particle_surface(std::span<const Eigen::Vector3f> positions, std::span<const float> radii,
                               const SurfacingSettings& settings) {
-    std::vector<Ball> balls = usable_balls(positions, radii);
-    if (balls.empty()) return {};
-    const Real inflation = std::max<Real>(settings.closing, 1);
-    const Real voxel = usable_voxel(balls, inflation, settings.voxel);
-    const Vec3 origin = median_centre(balls);
-    Real mean_radius = 0;
-    for (Ball& ball : balls) ball.centre -= origin;
-    std::erase_if(balls, [&](const Ball& b) { return b.centre.cwiseAbs().maxCoeff() > farthest_ball * voxel; });
-    for (const Ball& ball : balls) mean_radius += ball.radius / Real(balls.size());
+    const ParticleBlend blend(positions, radii, settings.voxel, settings.reach);
+    if (blend.is_empty()) return {};
+    TriangleMesh mesh = zero_level(*level_set(blend), blend, std::clamp<Real>(settings.adaptivity, 0, 1));
+    fair(mesh, settings.smoothing);
+    return mesh;
+}
 
-    // Balls inflated until they overlap, then shrunk by the same amount: outer hulls stay, gaps between balls close.
-    const auto grid = openvdb::createLevelSet<openvdb::FloatGrid>(voxel, band_width);
-    openvdb::tools::ParticlesToLevelSet<openvdb::FloatGrid> raster(*grid);
-    raster.setRmin(0);
-    raster.setRmax(1e30);
-    raster.setGrainSize(1024);
-    raster.rasterizeSpheres(InflatedBalls(balls, inflation, thinnest_ball * voxel));
-    raster.finalize(true);
-    openvdb::tools::LevelSetFilter<openvdb::FloatGrid> filter(*grid);
-    if (inflation > 1) filter.offset(static_cast<float>((inflation - 1) * mean_radius));
-    for (int pass = 0; pass < settings.smoothing; ++pass) filter.gaussian(1);
-    return triangles_of(*grid, origin, std::clamp<Real>(settings.adaptivity, 0, 1));
+std::vector<Eigen::Vector3f> blend_particle_values(std::span<const Vec3> points,
+                                                   std::span<const Eigen::Vector3f> positions,
+                                                   std::span<const float> radii,
+                                                   std::span<const Eigen::Vector3f> values,
+                                                   const SurfacingSettings& settings) {
+    const ParticleBlend blend(positions, radii, settings.voxel, settings.reach);
+    std::vector<Eigen::Vector3f> result(points.size(), Eigen::Vector3f::Zero());
+    if (blend.is_empty()) return result;
+    parallel_for(points.size(), [&](std::size_t i) {
+        const Eigen::Vector3f x = ((points[i] - blend.origin()) / blend.voxel()).cast<float>();
+        float total = 0;
+        blend.for_each_near(ParticleBlend::leaf_of(x), [&](const ParticleBlend::Particle& particle) {
+            const float reach = blend.weight_radius(particle);
+            const float w = blend_weight((particle.position - x).squaredNorm() / (reach * reach));
+            total += w;
+            result[i] += w * values[particle.index];
+        });
+        if (total > 0) result[i] /= total;
+    });
+    return result;
 }
 
 }  // namespace pliant

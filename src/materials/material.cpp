@@ -43,8 +43,8 @@ std::vector<std::string> MaterialSettings::problems() const {
                            : fmt::format("has {} alone: add {}", mu ? "mu" : "lambda", mu ? "lambda" : "mu")};
     }
     if (!(moduli->bulk() > 0)) {
-        return {fmt::format("would swell under pressure: its bulk modulus is {:g} Pa and must be above 0; raise lambda "
-                            "above -2/3 mu",
+        return {fmt::format("would swell under pressure: its bulk modulus is {:g} Pa and must be above 0; raise bulk, or "
+                            "lambda above -2/3 mu",
                             moduli->bulk())};
     }
     return {};

@@ -1,6 +1,8 @@
 // Elastic moduli of an isotropic solid and every conversion between them.
 #pragma once
 
+#include <cmath>
+
 #include "pliant/math/types.h"
 
 namespace pliant {

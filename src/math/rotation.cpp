@@ -1,8 +1,11 @@
 #include "pliant/math/rotation.h"
 
+#include <algorithm>
+#include <cassert>
 #include <limits>
 
 #include "pliant/math/polar.h"
+#include "pliant/math/simd_pair.h"
 #include "pliant/math/svd.h"
 
 namespace pliant {
@@ -25,14 +28,14 @@ struct Step {
 
 // tr B 1 - sym B
 template <class P>
-WideSymmetric<P> hessian(const WideMat3<P>& B) {
+[[gnu::always_inline]] inline WideSymmetric<P> hessian(const WideMat3<P>& B) {
     const auto& [c0, c1, c2] = B.column;
     const P half(typename P::Scalar(0.5));
     return {c1.y + c2.z, c0.x + c2.z, c0.x + c1.y, -half * (c1.z + c2.y), -half * (c0.z + c2.x), -half * (c0.y + c1.x)};
 }
 
 template <class P>
-Step<P> newton_step(const WideMat3<P>& B) {
+[[gnu::always_inline]] inline Step<P> newton_step(const WideMat3<P>& B) {
     using namespace simd;
     using T = typename P::Scalar;
     const auto& [c0, c1, c2] = B.column;
@@ -53,44 +56,40 @@ Step<P> newton_step(const WideMat3<P>& B) {
     const P half_trace = max(abs(trace) * P(T(0.5)), tiny);
     const P scale = one / select(step.is_definite, determinant, half_trace);
     step.w = select(step.is_definite, adjugate, ax) * scale;
-    const P length = sqrt(dot(step.w, step.w));
-    step.w = step.w * (one / max(length, one));
+    const auto is_long = dot(step.w, step.w) > one;
+    if (any(is_long)) step.w = step.w * select(is_long, one / sqrt(dot(step.w, step.w)), one);
     return step;
 }
 
-// q (1, w / 2), to unit length
+// q (1, w / 2)
 template <class P>
-WideQuat<P> turned(const WideQuat<P>& q, const WideVec3<P>& w) {
+[[gnu::always_inline]] inline WideQuat<P> turned(const WideQuat<P>& q, const WideVec3<P>& w) {
     using namespace simd;
-    const P half(typename P::Scalar(0.5));
-    const WideVec3<P> h = w * half;
-    const WideQuat<P> r = {fnma(q.z, h.z, fnma(q.y, h.y, fnma(q.x, h.x, q.w))), fma(q.w, h.x, fma(q.y, h.z, fnma(q.z, h.y, q.x))),
-                           fma(q.w, h.y, fma(q.z, h.x, fnma(q.x, h.z, q.y))), fma(q.w, h.z, fma(q.x, h.y, fnma(q.y, h.x, q.z)))};
-    const P s = P(1) / sqrt(fma(r.z, r.z, fma(r.y, r.y, fma(r.x, r.x, r.w * r.w))));
-    return {r.w * s, r.x * s, r.y * s, r.z * s};
+    const auto [x, y, z] = w * P(typename P::Scalar(0.5));
+    return {fnma(q.z, z, fnma(q.y, y, fnma(q.x, x, q.w))), fma(q.w, x, fma(q.y, z, fnma(q.z, y, q.x))),
+            fma(q.w, y, fma(q.z, x, fnma(q.x, z, q.y))), fma(q.w, z, fma(q.x, y, fnma(q.y, x, q.z)))};
 }
 
-template <class P, class M>
-WideQuat<P> select_quaternion(M m, const WideQuat<P>& a, const WideQuat<P>& b) {
-    using namespace simd;
-    return {select(m, a.w, b.w), select(m, a.x, b.x), select(m, a.y, b.y), select(m, a.z, b.z)};
+template <class P>
+[[gnu::always_inline]] inline WideQuat<P> times(const WideQuat<P>& q, P s) {
+    return {q.w * s, q.x * s, q.y * s, q.z * s};
 }
 
 // Unit length; 1 where the start is of no use.
 template <class P>
-WideQuat<P> usable(const WideQuat<P>& q) {
+[[gnu::always_inline]] inline WideQuat<P> usable(const WideQuat<P>& q) {
     using namespace simd;
     using T = typename P::Scalar;
     const P zero(0), one(1);
-    const P square = fma(q.z, q.z, fma(q.y, q.y, fma(q.x, q.x, q.w * q.w)));
+    const P square = squared_length(q);
     const auto is_usable = (square > P(std::numeric_limits<T>::min())) & (square < P(std::numeric_limits<T>::max()));
     const P s = one / sqrt(select(is_usable, square, one));
-    return select_quaternion(is_usable, {q.w * s, q.x * s, q.y * s, q.z * s}, {one, zero, zero, zero});
+    return select(is_usable, times(q, s), WideQuat<P>{one, zero, zero, zero});
 }
 
 // A over the power of two below its largest entry; lanes that are not finite become zero and are reported.
 template <class P>
-WideMat3<P> scaled(const WideMat3<P>& A, typename P::Lanes& is_finite) {
+[[gnu::always_inline]] inline WideMat3<P> scaled(const WideMat3<P>& A, typename P::Lanes& is_finite) {
     using namespace simd;
     using T = typename P::Scalar;
     const P limit(T(1) / (4 * std::numeric_limits<T>::min())), zero(0);
@@ -110,39 +109,68 @@ WideMat3<P> scaled(const WideMat3<P>& A, typename P::Lanes& is_finite) {
 template <class P>
 void use_singular_values(const WideMat3<P>& A, typename P::Lanes lanes, WideQuat<P>& q) {
     using T = typename P::Scalar;
-    const WideMat3<P> R = polar(A).R;
     for (int i = 0; i < P::width; ++i) {
         if (!lanes[i]) continue;
-        Eigen::Matrix<T, 3, 3> matrix;
-        for (int k = 0; k < 9; ++k) matrix.data()[k] = R.data()[k][i];
-        const Eigen::Quaternion<T> exact(matrix);
-        q.w.set(i, exact.w());
-        q.x.set(i, exact.x());
-        q.y.set(i, exact.y());
-        q.z.set(i, exact.z());
+        Mat3 matrix;
+        for (int k = 0; k < 9; ++k) matrix.data()[k] = A.data()[k][i];
+        const Quat exact(polar(matrix).R);
+        q.w.set(i, T(exact.w()));
+        q.x.set(i, T(exact.x()));
+        q.y.set(i, T(exact.y()));
+        q.z.set(i, T(exact.z()));
     }
 }
 
-}  // namespace
-
 template <class P>
-WideRotationFit<P> nearest_rotation(const WideMat3<P>& matrix, const WideQuat<P>& start, typename P::Scalar tolerance) {
+WideRotationFit<P> fit_rotation(const WideMat3<P>& matrix, const WideQuat<P>& start, typename P::Scalar tolerance) {
     using namespace simd;
     const P limit(tolerance * tolerance), one(1);
     typename P::Lanes is_active;
     const WideMat3<P> A = scaled(matrix, is_active);
     WideRotationFit<P> fit = {usable(start), P(0), P(1) < P(0)};
+    WideQuat<P>& q = fit.rotation;  // grows with every turn; its length is put right at the end
     for (int i = 0; i < most_iterations && any(is_active); ++i) {
-        const Step<P> step = newton_step(transpose_times(rotation_matrix(fit.rotation), A));
-        fit.rotation = select_quaternion(is_active, turned(fit.rotation, step.w), fit.rotation);
+        const WideMat3<P> R = rotation_matrix(q, one / squared_length(q));
+        const Step<P> step = newton_step(transpose_times(R, A));
+        q = select(is_active, turned(q, step.w), q);
         fit.iterations = fit.iterations + keep(is_active, one);
         const auto has_stopped = is_active & (dot(step.w, step.w) <= limit);
         fit.by_singular_values = fit.by_singular_values | (has_stopped & !step.is_maximum);
         is_active = is_active & !has_stopped;
     }
+    q = times(q, one / sqrt(squared_length(q)));
     fit.by_singular_values = fit.by_singular_values | is_active;
-    if (any(fit.by_singular_values)) use_singular_values(A, fit.by_singular_values, fit.rotation);
+    if (any(fit.by_singular_values)) use_singular_values(A, fit.by_singular_values, q);
     return fit;
+}
+
+// The first `count` matrices and their rotations, which are replaced; other lanes repeat the last. Iterations of all.
+template <class P>
+std::size_t fit_some(const Mat3* A, Quat* rotations, int count, Real tolerance) {
+    WideMat3<P> wide;
+    WideQuat<P> start;
+    for (int i = 0; i < P::width; ++i) {
+        const int from = std::min(i, count - 1);
+        for (int k = 0; k < 9; ++k) wide.data()[k].set(i, A[from].data()[k]);
+        start.w.set(i, rotations[from].w());
+        start.x.set(i, rotations[from].x());
+        start.y.set(i, rotations[from].y());
+        start.z.set(i, rotations[from].z());
+    }
+    const auto fit = fit_rotation(wide, start, tolerance);
+    std::size_t iterations = 0;
+    for (int i = 0; i < count; ++i) {
+        rotations[i] = Quat(fit.rotation.w[i], fit.rotation.x[i], fit.rotation.y[i], fit.rotation.z[i]);
+        iterations += static_cast<std::size_t>(fit.iterations[i]);
+    }
+    return iterations;
+}
+
+}  // namespace
+
+template <class P>
+WideRotationFit<P> nearest_rotation(const WideMat3<P>& A, const WideQuat<P>& start, typename P::Scalar tolerance) {
+    return fit_rotation(A, start, tolerance);
 }
 
 template WideRotationFit<Float8> nearest_rotation(const WideMat3<Float8>&, const WideQuat<Float8>&, float);
@@ -154,6 +182,34 @@ RotationFit nearest_rotation(const Mat3& A, const Quat& start, Real tolerance) {
     const auto fit = nearest_rotation<Double4>(wide, {start.w(), start.x(), start.y(), start.z()}, tolerance);
     const auto& q = fit.rotation;
     return {Quat(q.w[0], q.x[0], q.y[0], q.z[0]), static_cast<int>(fit.iterations[0]), fit.by_singular_values[0]};
+}
+
+std::size_t nearest_rotations(std::span<const Mat3> A, std::span<Quat> rotations, Real tolerance) {
+    using Pair = simd::PackPair<Double4>;
+    constexpr std::size_t N = Double4::width;
+    assert(A.size() == rotations.size());
+    std::size_t i = 0, iterations = 0;
+    for (; i + 2 * N <= A.size(); i += 2 * N) {
+        WideMat3<Pair> wide;
+        WideQuat<Pair> start;
+        const auto first = load_matrices<Double4>(&A[i]), second = load_matrices<Double4>(&A[i + N]);
+        for (int k = 0; k < 9; ++k) wide.data()[k] = Pair(first.data()[k], second.data()[k]);
+        Double4 q[2][4];  // x, y, z, w as Quat keeps them
+        load_records<4>(rotations[i].coeffs().data(), 4, q[0]);
+        load_records<4>(rotations[i + N].coeffs().data(), 4, q[1]);
+        start = {{q[0][3], q[1][3]}, {q[0][0], q[1][0]}, {q[0][1], q[1][1]}, {q[0][2], q[1][2]}};
+        const auto fit = fit_rotation(wide, start, tolerance);
+        const auto& r = fit.rotation;
+        const Pair found[4] = {r.x, r.y, r.z, r.w};
+        store_records<4, Double4>(rotations[i].coeffs().data(), 4, [&](int k) { return found[k].a; });
+        store_records<4, Double4>(rotations[i + N].coeffs().data(), 4, [&](int k) { return found[k].b; });
+        iterations += static_cast<std::size_t>(sum(fit.iterations.a) + sum(fit.iterations.b));
+    }
+    for (; i < A.size(); i += N) {
+        const int count = static_cast<int>(std::min<std::size_t>(N, A.size() - i));
+        iterations += fit_some<Double4>(&A[i], &rotations[i], count, tolerance);
+    }
+    return iterations;
 }
 
 }  // namespace pliant

@@ -12,6 +12,8 @@
 // A with an entry that is not finite gives the start after 0 iterations. A start that is zero or not finite is 1.
 #pragma once
 
+#include <span>
+
 #include "pliant/math/types.h"
 #include "pliant/math/wide.h"
 
@@ -26,24 +28,9 @@ struct RotationFit {
 // The search ends with a step of at most `tolerance` [rad]; the error left is about its square.
 RotationFit nearest_rotation(const Mat3& A, const Quat& start, Real tolerance = 1e-7);
 
-template <class P>
-struct WideQuat {
-    P w, x, y, z;
-};
-
-// The matrix of a quaternion of any length but zero.
-template <class P>
-WideMat3<P> rotation_matrix(const WideQuat<P>& q) {
-    using namespace simd;
-    const P one(1), two(2);
-    const P scale = two / fma(q.z, q.z, fma(q.y, q.y, fma(q.x, q.x, q.w * q.w)));
-    const P xs = q.x * scale, ys = q.y * scale, zs = q.z * scale;
-    const P wx = q.w * xs, wy = q.w * ys, wz = q.w * zs;
-    const P xx = q.x * xs, yy = q.y * ys, zz = q.z * zs;
-    return {{{one - (yy + zz), fma(q.x, ys, wz), fma(q.x, zs, -wy)},
-             {fma(q.x, ys, -wz), one - (xx + zz), fma(q.y, zs, wx)},
-             {fma(q.x, zs, wy), fma(q.y, zs, -wx), one - (xx + yy)}}};
-}
+// The same for every matrix of an array, from the rotations given to those found; returns the number of iterations of
+// all together. The two must be equally long.
+std::size_t nearest_rotations(std::span<const Mat3> A, std::span<Quat> rotations, Real tolerance = 1e-7);
 
 template <class P>
 struct WideRotationFit {
@@ -52,7 +39,7 @@ struct WideRotationFit {
     typename P::Lanes by_singular_values;
 };
 
-// P is Float8 or Double4. A matrix gives the same bits in any company; the plain version above uses Double4.
+// P is Float8 or Double4. A matrix gives the same bits in any company, and in each of the ways above.
 template <class P>
 WideRotationFit<P> nearest_rotation(const WideMat3<P>& A, const WideQuat<P>& start, typename P::Scalar tolerance);
 

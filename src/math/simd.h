@@ -35,6 +35,7 @@ struct Register<float, 8> {
 // One truth value a lane: all bits set, or none.
 template <class T, int N>
 struct Mask {
+    static constexpr int width = N;
     typename Register<T, N>::Bits v;
 
     bool operator[](int lane) const { return v[lane] != 0; }

@@ -9,6 +9,9 @@ namespace pliant::simd {
 template <class M>
 struct MaskPair {
     M a, b;
+    static constexpr int half = M::width;
+
+    bool operator[](int lane) const { return lane < half ? a[lane] : b[lane - half]; }
     friend MaskPair operator&(MaskPair x, MaskPair y) { return {x.a & y.a, x.b & y.b}; }
     friend MaskPair operator|(MaskPair x, MaskPair y) { return {x.a | y.a, x.b | y.b}; }
     friend MaskPair operator!(MaskPair x) { return {!x.a, !x.b}; }
@@ -25,6 +28,9 @@ struct PackPair {
     PackPair(Scalar s) : a(s), b(s) {}  // NOLINT: implicit on purpose
     PackPair(P first, P second) : a(first), b(second) {}
 
+    Scalar operator[](int lane) const { return lane < P::width ? a[lane] : b[lane - P::width]; }
+    void set(int lane, Scalar value) { lane < P::width ? a.set(lane, value) : b.set(lane - P::width, value); }
+
     friend PackPair operator+(PackPair x, PackPair y) { return {x.a + y.a, x.b + y.b}; }
     friend PackPair operator-(PackPair x, PackPair y) { return {x.a - y.a, x.b - y.b}; }
     friend PackPair operator*(PackPair x, PackPair y) { return {x.a * y.a, x.b * y.b}; }
@@ -34,6 +40,7 @@ struct PackPair {
     friend Lanes operator<=(PackPair x, PackPair y) { return {x.a <= y.a, x.b <= y.b}; }
     friend Lanes operator>(PackPair x, PackPair y) { return {x.a > y.a, x.b > y.b}; }
     friend Lanes operator>=(PackPair x, PackPair y) { return {x.a >= y.a, x.b >= y.b}; }
+    friend Lanes operator==(PackPair x, PackPair y) { return {x.a == y.a, x.b == y.b}; }
 };
 
 template <class M>

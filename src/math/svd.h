@@ -35,6 +35,8 @@ struct WideSvd {
     WideMat3<P> U;
     WideVec3<P> sigma;
     WideMat3<P> V;
+
+    const P* data() const { return reinterpret_cast<const P*>(this); }  // the 21 entries in this order
 };
 
 // P is Float8 or Double4.

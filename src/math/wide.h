@@ -78,11 +78,39 @@ WideMat3<P> transpose_times(const WideMat3<P>& A, const WideMat3<P>& B) {
     return {{column(B.column[0]), column(B.column[1]), column(B.column[2])}};
 }
 
+template <class P>
+struct WideQuat {
+    P w, x, y, z;
+};
+
+template <class P, class M>
+WideQuat<P> select(M m, const WideQuat<P>& a, const WideQuat<P>& b) {
+    using namespace simd;
+    return {select(m, a.w, b.w), select(m, a.x, b.x), select(m, a.y, b.y), select(m, a.z, b.z)};
+}
+template <class P>
+P squared_length(const WideQuat<P>& q) {
+    using namespace simd;
+    return fma(q.z, q.z, fma(q.y, q.y, fma(q.x, q.x, q.w * q.w)));
+}
+// The matrix of a quaternion of any length but zero; `reciprocal` is 1 / |q|^2.
+template <class P>
+WideMat3<P> rotation_matrix(const WideQuat<P>& q, P reciprocal) {
+    using namespace simd;
+    const P one(1), twice = reciprocal + reciprocal;
+    const P x = q.x * twice, y = q.y * twice, z = q.z * twice;
+    const P wx = q.w * x, wy = q.w * y, wz = q.w * z;
+    const P xx = q.x * x, yy = q.y * y, zz = q.z * z;
+    return {{{one - (yy + zz), fma(q.x, y, wz), fma(q.x, z, -wy)},
+             {fma(q.x, y, -wz), one - (xx + zz), fma(q.y, z, wx)},
+             {fma(q.x, z, wy), fma(q.y, z, -wx), one - (xx + yy)}}};
+}
+
 namespace wide_detail {
 
 // Exchanges, between rows a and b, the off-diagonal blocks of size S.
 template <int S, class P, std::size_t... Lane>
-void exchange(P& a, P& b, std::index_sequence<Lane...>) {
+[[gnu::always_inline]] inline void exchange(P& a, P& b, std::index_sequence<Lane...>) {
     constexpr int N = P::width;
     const auto low = __builtin_shufflevector(a.v, b.v, (int(Lane) & S ? N + int(Lane) - S : int(Lane))...);
     const auto high = __builtin_shufflevector(a.v, b.v, (int(Lane) & S ? N + int(Lane) : int(Lane) + S)...);
@@ -90,7 +118,7 @@ void exchange(P& a, P& b, std::index_sequence<Lane...>) {
     b.v = high;
 }
 template <int S, class P>
-void transpose_blocks(P* rows) {
+[[gnu::always_inline]] inline void transpose_blocks(P* rows) {
     for (int i = 0; i < P::width; ++i) {
         if (!(i & S)) exchange<S>(rows[i], rows[i + S], std::make_index_sequence<P::width>());
     }
@@ -101,14 +129,14 @@ void transpose_blocks(P* rows) {
 
 // Transposes the square of P::width packs in place.
 template <class P>
-void transpose_square(P* rows) {
+[[gnu::always_inline]] inline void transpose_square(P* rows) {
     wide_detail::transpose_blocks<P::width / 2>(rows);
 }
 
 // From P::width records of `Size` numbers each, one after another, `stride` numbers apart: out[k] lane i is number k
 // of record i. Records of at least P::width numbers; the last square may overlap the one before.
 template <int Size, class P>
-void load_records(const typename P::Scalar* from, std::size_t stride, P* out) {
+[[gnu::always_inline]] inline void load_records(const typename P::Scalar* from, std::size_t stride, P* out) {
     constexpr int N = P::width;
     static_assert(Size >= N);
     for (int k = 0; k < Size; k += N) {
@@ -119,14 +147,15 @@ void load_records(const typename P::Scalar* from, std::size_t stride, P* out) {
         for (int i = 0; i < N; ++i) out[first + i] = square[i];
     }
 }
-template <int Size, class P>
-void store_records(typename P::Scalar* to, std::size_t stride, const P* in) {
+// The other way; in(k) is the pack of the numbers k.
+template <int Size, class P, class In>
+[[gnu::always_inline]] inline void store_records(typename P::Scalar* to, std::size_t stride, In&& in) {
     constexpr int N = P::width;
     static_assert(Size >= N);
     for (int k = 0; k < Size; k += N) {
         const int first = k + N <= Size ? k : Size - N;
         P square[N];
-        for (int i = 0; i < N; ++i) square[i] = in[first + i];
+        for (int i = 0; i < N; ++i) square[i] = in(first + i);
         transpose_square(square);
         for (int i = 0; i < N; ++i) simd::store(to + i * stride + first, square[i]);
     }
@@ -141,7 +170,7 @@ WideMat3<P> load_matrices(const Eigen::Matrix<typename P::Scalar, 3, 3>* from) {
 }
 template <class P>
 void store_matrices(Eigen::Matrix<typename P::Scalar, 3, 3>* to, const WideMat3<P>& A) {
-    store_records<9>(to->data(), 9, A.data());
+    store_records<9, P>(to->data(), 9, [&](int k) { return A.data()[k]; });
 }
 
 }  // namespace pliant

@@ -25,12 +25,12 @@ void BodyContact::find_pairs(const ParticleState& state) {
 }
 
 // f_i = -(k (d - r) + c v_n) n + friction, n from i to j; k = stiffness M d with M the softer P-wave modulus
-Vec3 BodyContact::pair_force(const ParticleState& state, std::size_t i, std::size_t j, Real dt) const {
+void BodyContact::add_pair_force(const ParticleState& state, std::size_t i, std::size_t j, Real dt, Vec3& force) const {
     const BodyModel &a = model_.bodies[state.body[i]], &b = model_.bodies[state.body[j]];
     const Real d = (a.spacing + b.spacing) / 2;
     const Vec3 q = state.position[j] - state.position[i];
     const Real r2 = q.squaredNorm();
-    if (!(r2 < d * d) || r2 == 0) return Vec3::Zero();
+    if (!(r2 < d * d) || r2 == 0) return;
 
     const Real r = std::sqrt(r2);
     const Vec3 n = q / r;
@@ -43,7 +43,7 @@ Vec3 BodyContact::pair_force(const ParticleState& state, std::size_t i, std::siz
     const Vec3 slip = v - v.dot(n) * n;
     const Real speed = slip.norm();
     const Real grip = speed > 0 ? std::min(model_.body_friction * push / speed, mass / (shared_by * dt)) : 0;
-    return -push * n + grip * slip;
+    force += -push * n + grip * slip;
 }
 
 void BodyContact::add_forces(const ParticleState& state, Real dt, std::vector<Vec3>& force) {
@@ -51,7 +51,7 @@ void BodyContact::add_forces(const ParticleState& state, Real dt, std::vector<Ve
     find_pairs(state);
     parallel_for(state.size(), [&](std::size_t i) {
         for (const std::uint32_t j : near_[i]) {
-            if (state.body[j] != state.body[i]) force[i] += pair_force(state, i, j, dt);
+            if (state.body[j] != state.body[i]) add_pair_force(state, i, j, dt, force[i]);
         }
     });
 }

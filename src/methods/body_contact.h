@@ -15,14 +15,15 @@ public:
     // `stiffness`: the push over the softer body's modulus x spacing.
     BodyContact(const Model& model, Real stiffness) : model_(model), stiffness_(stiffness) {}
 
-    // Adds the forces [N] of all pairs in touch. Nothing to do with fewer than two bodies.
+    // Adds the forces [N] of all pairs in touch. Nothing to do with fewer than two bodies. Particles of two bodies at the
+    // very same place have no direction to part in, and leave each other alone.
     void add_forces(const ParticleState& state, Real dt, std::vector<Vec3>& force);
 
     std::size_t bytes() const;
 
 private:
     void find_pairs(const ParticleState& state);
-    Vec3 pair_force(const ParticleState& state, std::size_t i, std::size_t j, Real dt) const;
+    void add_pair_force(const ParticleState& state, std::size_t i, std::size_t j, Real dt, Vec3& force) const;
 
     const Model& model_;
     Real stiffness_;

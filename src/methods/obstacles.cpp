@@ -18,15 +18,16 @@ std::vector<PosePair> poses_of(const Movers& movers, Real time, Real dt) {
 
 // The obstacle's velocity over the step is the one that carries its surface from its pose now to its pose next.
 bool meet(const Collider& collider, const PosePair& pose, Real radius, const Vec3& x, Vec3& v, Real dt) {
+    const bool is_still = collider.motion().is_still();
     const Vec3 moved = x + dt * v;
-    // Far from both ends of the step nothing can happen; one distance is enough to know.
-    const Real reach = radius + (moved - x).norm() + dt * pose.next.velocity_at(x).norm();
-    const Vec3 local = pose.next.placement.to_local(moved);
-    if (collider.shape().distance(local) > 1.01 * reach) return false;
+    const Vec3 carried = is_still ? Vec3(Vec3::Zero()) : carried_velocity(x, pose.now, pose.next, dt);
+    // Far from the end of the step nothing happened on the way; one distance is enough to know.
+    const Real reach = radius + dt * (v.norm() + carried.norm());
+    if (collider.shape().distance(pose.next.placement.to_local(moved)) > 1.01 * reach) return false;
 
     SurfacePoint next = collider.surface_at(moved, pose.next);
-    const SurfacePoint now = collider.motion().is_still() ? collider.surface_at(x, pose.next) : collider.surface_at(x, pose.now);
-    if (!collider.motion().is_still()) next.velocity = carried_velocity(x, pose.now, pose.next, dt);
+    next.velocity = carried;
+    const SurfacePoint now = collider.surface_at(x, pose.now);
     const ContactResult result = resolve_contact(collider.rule(), now, next, radius, v, dt);
     v = result.velocity;
     return result.touched;

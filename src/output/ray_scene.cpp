@@ -187,6 +187,7 @@ void RayScene::Tree::shade_mesh(const RTCHit& found, const Vector3& direction, H
     }
     hit.colour = mesh.colours.empty() ? mesh.colour : blend(mesh.colours);
     hit.translucency = mesh.translucency;
+    hit.mesh = int(found.geomID) - 1;
 }
 
 RayScene::RayScene(const RenderScene& scene, const Vec3& centre, Real scale, double radius_scale)

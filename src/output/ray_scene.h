@@ -22,6 +22,7 @@ struct Hit {
     Colour colour = Colour::Zero();
     float translucency = 0;
     bool is_round = false;  // a ball, not a mesh
+    int mesh = 0;           // its number in the scene
 
     bool is_there() const { return std::isfinite(distance); }
 };

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <set>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
@@ -43,9 +45,11 @@ std::vector<double> range_of(const std::vector<float>& values) {
     return {low, high};
 }
 
-std::vector<Colour> colours_by_number(const std::vector<std::uint16_t>& numbers) {
+std::vector<Colour> colours_by_number(const std::vector<std::uint16_t>& numbers, std::span<const Colour> own) {
     std::vector<Colour> colours;
-    for (const std::uint16_t number : numbers) colours.push_back(palette_colour(number));
+    for (const std::uint16_t number : numbers) {
+        colours.push_back(number < own.size() ? own[number] : palette_colour(number));
+    }
     return colours;
 }
 
@@ -64,10 +68,10 @@ std::vector<Colour> colours_by_quantity(const ParticleFrame& frame, const Render
     return colours;
 }
 
-// A mesh a body, so that bodies that touch keep their own colour.
+// A mesh a body, so that bodies that touch keep their own colour. Numbers are easier read on what is less like jelly.
 void add_surfaces(const ParticleFrame& frame, const std::vector<Colour>& colours, RenderScene& scene) {
-    const std::uint16_t bodies = frame.body.empty() ? 0 : *std::max_element(frame.body.begin(), frame.body.end());
-    for (std::size_t body = 0; body <= bodies; ++body) {
+    const std::set<std::uint16_t> bodies(frame.body.begin(), frame.body.end());
+    for (const std::uint16_t body : bodies) {
         std::vector<Eigen::Vector3f> positions;
         std::vector<float> radii;
         std::vector<Colour> own_colours;
@@ -77,11 +81,10 @@ void add_surfaces(const ParticleFrame& frame, const std::vector<Colour>& colours
             radii.push_back(frame.radius[i]);
             own_colours.push_back(colours[i]);
         }
-        if (positions.empty()) continue;
         RenderMesh mesh;
         mesh.mesh = particle_surface(positions, radii);
-        mesh.colour = own_colours.front();
-        mesh.translucency = 0.7f;
+        mesh.vertex_colour = blend_particle_values(mesh.mesh.vertices, positions, radii, own_colours);
+        mesh.translucency = scene.colour_bar ? 0.25f : 0.65f;
         scene.meshes.push_back(std::move(mesh));
     }
 }
@@ -93,16 +96,17 @@ std::vector<double> colour_range(const ParticleFrame& frame, const std::string& 
     return range_of(quantity_of(frame, colour_by).values);
 }
 
-RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& settings) {
+RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& settings,
+                              std::span<const Colour> body_colours) {
     check_frame(frame);
     RenderScene scene;
     scene.title = settings.title;
     scene.stamp = fmt::format("{:.3f} s", frame.time);
     std::vector<Colour> colours;
     if (settings.colour_by == "body") {
-        colours = colours_by_number(frame.body);
+        colours = colours_by_number(frame.body, body_colours);
     } else if (settings.colour_by == "material" && !frame.material.empty()) {
-        colours = colours_by_number(frame.material);
+        colours = colours_by_number(frame.material, {});
     } else {
         colours = colours_by_quantity(frame, settings, scene.colour_bar.emplace());
     }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,10 @@ struct RenderScene {
 };
 
 // The scene of one frame in the settings' style and colours; the caller adds colliders, planes and bounds.
+// Bodies without a colour of their own have one of the palette.
 // Throws InputError when colour_by names what the frame does not have, with the names it has.
-RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& settings);
+RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& settings,
+                              std::span<const Colour> body_colours = {});
 
 // The range that a frame's colours span when none is given: without the values that are not finite.
 // For a movie take the union over frames, and give it as colour_range, so that colours mean the same throughout.

@@ -13,7 +13,7 @@ namespace pliant {
 struct RenderSettings {
     int width = 1280;
     int height = 720;
-    int samples = 12;
+    int samples = 8;
     std::string style = "ellipsoids";
     double radius_scale = 1;
     std::string colour_by = "body";

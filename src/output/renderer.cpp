@@ -7,6 +7,7 @@
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
+#include "pliant/output/film.h"
 #include "pliant/output/floor_pattern.h"
 #include "pliant/output/overlay.h"
 #include "pliant/output/ray_scene.h"
@@ -19,17 +20,7 @@ namespace pliant {
 namespace {
 
 constexpr int tile_size = 16;
-constexpr int first_samples = 4;      // of every pixel; then it is seen whether it needs more
-constexpr float even_enough = 0.02f;  // spread of a pixel's first samples, of white
-
-// Straight up to 0.7, then bent so that the brightest gloss ends at white.
-float shoulder(float x) {
-    return x < 0.7f ? x : 0.7f + 0.3f * (1 - std::exp((0.7f - x) / 0.3f));
-}
-
-std::uint8_t to_byte(float linear, float dither) {
-    return static_cast<std::uint8_t>(std::clamp(255 * to_srgb(shoulder(linear)) + dither, 0.0f, 255.0f));
-}
+constexpr int first_samples = 2;  // of every pixel; then it is seen which ones need more
 
 // The rays of a camera, in picture units.
 class Lens {
@@ -55,20 +46,26 @@ private:
     int width_, height_;
 };
 
-Colour pixel_colour(const Shading& shading, const Lens& lens, int x, int y, int most_samples) {
+// Runs body(x, y) for all pixels, tile by tile.
+template <class Body>
+void for_each_pixel(const Film& film, Body&& body) {
+    const int columns = (film.width() + tile_size - 1) / tile_size, rows = (film.height() + tile_size - 1) / tile_size;
+    const auto draw_tile = [&](std::size_t tile) {
+        const int x0 = int(tile) % columns * tile_size, y0 = int(tile) / columns * tile_size;
+        for (int y = y0; y < std::min(y0 + tile_size, film.height()); ++y) {
+            for (int x = x0; x < std::min(x0 + tile_size, film.width()); ++x) body(x, y);
+        }
+    };
+    parallel_for(std::size_t(columns) * std::size_t(rows), draw_tile, 1);
+}
+
+void add_samples(Film& film, const Shading& shading, const Lens& lens, int x, int y, int begin, int end) {
     const PixelSamples samples(x, y);
-    Colour sum = Colour::Zero(), lowest = Colour::Constant(1e9f), highest = Colour::Zero();
-    int s = 0;
-    for (; s < most_samples; ++s) {
-        if (s == first_samples && (highest - lowest).maxCoeff() < even_enough) break;
+    for (int s = begin; s < end; ++s) {
         const Eigen::Vector2f jitter = samples.pair(s, 0);
         const Ray ray = lens.ray(float(x) + 0.5f + tent_offset(jitter[0]), float(y) + 0.5f + tent_offset(jitter[1]));
-        const Colour colour = shading.seen(ray, lens.pixel_angle(), samples, s).cwiseMin(4);
-        sum += colour;
-        lowest = lowest.cwiseMin(colour);
-        highest = highest.cwiseMax(colour);
+        film.add(x, y, shading.along(ray, lens.pixel_angle(), samples, s));
     }
-    return sum / float(s);
 }
 
 Box framing_of(const RenderScene& scene, double radius_scale) {
@@ -138,28 +135,29 @@ Image render(const RenderScene& scene, const RenderSettings& settings) {
     const Studio studio(camera_axes(camera), camera.up.cast<float>());
     std::vector<FloorPattern> floors;
     if (settings.ground) {
-        for (const RenderPlane& plane : scene.planes) floors.emplace_back(plane, centre, scale);
+        for (const RenderPlane& plane : scene.planes) {
+            const bool is_plane = plane.normal.allFinite() && plane.normal.norm() > 0 && std::isfinite(plane.offset);
+            if (is_plane) floors.emplace_back(plane, centre, scale);
+        }
     }
     const Shading shading(rays, studio, floors);
     const Lens lens(camera, centre, scale, settings.width, settings.height);
 
-    Image image(settings.width, settings.height);
-    const int columns = (settings.width + tile_size - 1) / tile_size,
-              rows = (settings.height + tile_size - 1) / tile_size;
-    parallel_for(
-        std::size_t(columns) * std::size_t(rows),
-        [&](std::size_t tile) {
-            const int x0 = int(tile) % columns * tile_size, y0 = int(tile) / columns * tile_size;
-            for (int y = y0; y < std::min(y0 + tile_size, settings.height); ++y) {
-                for (int x = x0; x < std::min(x0 + tile_size, settings.width); ++x) {
-                    const Colour colour = pixel_colour(shading, lens, x, y, std::max(1, settings.samples));
-                    const float dither = float(scramble(std::uint32_t(x) * 7919u + std::uint32_t(y)) >> 8) * 0x1p-24f;
-                    for (int k = 0; k < 3; ++k) image.pixel(x, y)[k] = to_byte(colour[k], dither);
-                }
-            }
-        },
-        1);
-    draw_overlays(image, scene, settings);
+    Film film(settings.width, settings.height);
+    for_each_pixel(film, [&](int x, int y) { add_samples(film, shading, lens, x, y, 0, first_samples); });
+    std::vector<char> is_uneven(std::size_t(settings.width) * std::size_t(settings.height));
+    const auto place = [&](int x, int y) { return std::size_t(y) * std::size_t(settings.width) + std::size_t(x); };
+    for_each_pixel(film, [&](int x, int y) { is_uneven[place(x, y)] = film.needs_more(x, y); });
+    for_each_pixel(film, [&](int x, int y) {
+        if (is_uneven[place(x, y)]) add_samples(film, shading, lens, x, y, first_samples, settings.samples);
+    });
+    film.filter_light();
+    Image image = film.develop();
+    draw_title(image, scene.title);
+    if (settings.stamp) draw_stamp(image, scene.stamp);
+    if (settings.stamp && !floors.empty())
+        draw_scale_note(image, fmt::format("grid {:g} m", FloorPattern::square_size(scale)));
+    if (settings.colour_bar && scene.colour_bar) draw_colour_bar(image, *scene.colour_bar);
     return image;
 }
 

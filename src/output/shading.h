@@ -12,20 +12,32 @@
 
 namespace pliant {
 
+// What one ray of the camera sees: the colour emitted + albedo * light. On floors and meshes the light, which is noisy
+// but smooth, is kept apart, so that it can be filtered; balls and the backdrop have it in `emitted`.
+struct Seen {
+    Colour emitted = Colour::Zero();
+    Colour albedo = Colour::Zero();
+    Colour light = Colour::Zero();
+    Eigen::Vector3f normal = Eigen::Vector3f::Zero();
+    float distance = 0;
+    enum class Kind { backdrop, ball, smooth } kind = Kind::backdrop;
+    int surface = 0;  // which floor or mesh
+};
+
 class Shading {
 public:
     Shading(const RayScene& scene, const Studio& studio, const std::vector<FloorPattern>& floors)
         : scene_(scene), studio_(studio), floors_(floors) {}
 
-    // What the camera sees along the ray, by sample s of the pixel; `pixel_angle` is the width of a pixel at
-    // distance 1.
-    Colour seen(const Ray& ray, float pixel_angle, const PixelSamples& samples, int s) const;
+    // By sample s of a pixel; `pixel_angle` is the width of a pixel at distance 1.
+    Seen along(const Ray& ray, float pixel_angle, const PixelSamples& samples, int s) const;
 
 private:
-    Colour body(const Ray& ray, const Hit& hit, const PixelSamples& samples, int s) const;
-    Colour floor(const Ray& ray, const FloorPattern& floor, float distance, float pixel_angle,
-                 const PixelSamples& samples, int s) const;
-    Colour shone_through(const Eigen::Vector3f& point, const Hit& hit) const;
+    Seen backdrop(const Ray& ray) const;
+    Seen body(const Ray& ray, const Hit& hit, const PixelSamples& samples, int s) const;
+    Seen floor(const Ray& ray, const FloorPattern& floor, float distance, float pixel_angle,
+               const PixelSamples& samples, int s) const;
+    Colour shone_through(const Eigen::Vector3f& point, const Hit& hit, const Eigen::Vector2f& u) const;
     bool sees(const Eigen::Vector3f& point, const Eigen::Vector3f& face, const Eigen::Vector3f& direction) const;
 
     const RayScene& scene_;

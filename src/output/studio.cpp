@@ -34,14 +34,18 @@ Colour Studio::sky(const Eigen::Vector3f& direction) const {
     return height < 0 ? mix(wall, floor, smooth(0, 0.5f, -height)) : mix(wall, ceiling, smooth(0, 0.8f, height));
 }
 
-Colour Studio::horizon() const {
-    return Colour(0.845f, 0.86f, 0.885f);
+Colour Studio::backdrop(const Eigen::Vector3f& direction) const {
+    static const Colour horizon(0.845f, 0.86f, 0.885f), above = from_srgb(0xBFD3EA);
+    return mix(horizon, above, smooth(0.0f, 0.55f, direction.dot(up)));
 }
 
-Colour Studio::backdrop(const Eigen::Vector3f& direction) const {
-    static const Colour above = from_srgb(0xBFD3EA);
-    const float height = direction.dot(up);
-    return mix(horizon(), above, smooth(0.0f, 0.55f, height));
+float Studio::key_gloss(const Eigen::Vector3f& mirrored) const {
+    const float closeness = mirrored.dot(key_direction);
+    return 5 * smooth(0.95f, 0.995f, closeness) + smooth(0.75f, 1.0f, closeness);
+}
+
+float Studio::haze(const Eigen::Vector3f& point) const {
+    return smooth(1.7f, 14.0f, point.norm());
 }
 
 }  // namespace pliant

@@ -19,7 +19,8 @@ struct Studio {
 
     Colour sky(const Eigen::Vector3f& direction) const;       // what the ceiling and the walls shine from there
     Colour backdrop(const Eigen::Vector3f& direction) const;  // what the camera sees behind everything
-    Colour horizon() const;                                   // the backdrop where the floor ends
+    float key_gloss(const Eigen::Vector3f& mirrored) const;   // how much of the lamp is mirrored from there
+    float haze(const Eigen::Vector3f& point) const;           // 0 near the scene, 1 where the floor has faded away
 };
 
 }  // namespace pliant

@@ -17,12 +17,29 @@ namespace {
 constexpr std::string_view magic = "PLIANTC1";
 constexpr std::size_t trailer_size = 16;  // magic, then the hash of all bytes before
 constexpr std::size_t growth = std::size_t(1) << 22;
+constexpr const char* no_memory = "HDF5 could not build the checkpoint; is there enough memory?";
+
+// The library prints its errors unless told not to; ours are thrown.
+class QuietErrors {
+public:
+    QuietErrors() {
+        H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+        H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+    }
+    ~QuietErrors() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+    QuietErrors(const QuietErrors&) = delete;
+    QuietErrors& operator=(const QuietErrors&) = delete;
+
+private:
+    H5E_auto2_t function_ = nullptr;
+    void* data_ = nullptr;
+};
 
 // Closes an HDF5 handle when it dies.
 class Handle {
 public:
     Handle(hid_t id, herr_t (*close)(hid_t)) : id_(id), close_(close) {
-        if (id_ < 0) throw FileError("HDF5 could not build the checkpoint; is there enough memory?");
+        if (id_ < 0) throw FileError(no_memory);
     }
     ~Handle() { close_(id_); }
     Handle(const Handle&) = delete;
@@ -48,7 +65,7 @@ void write_table(hid_t file, const std::string& name, const Snapshot::Table<T>& 
     const Handle space(H5Screate_simple(2, size, nullptr), H5Sclose);
     const Handle set(H5Dcreate2(file, name.c_str(), hdf5_type<T>(), space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
     if (!table.values.empty() && H5Dwrite(set, hdf5_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.values.data()) < 0) {
-        throw FileError("HDF5 could not build the checkpoint; is there enough memory?");
+        throw FileError(no_memory);
     }
 }
 
@@ -76,6 +93,10 @@ Snapshot::Array read_array(hid_t file, const char* name) {
     throw InputError("the checkpoint holds something that pliant did not write");
 }
 
+// HDF5 tells files in memory apart by name, and looks for one of that name on the disk first: give it a name that is
+// nobody else's and nowhere.
+std::string name_in_memory(const void* owner) { return fmt::format("pliant checkpoint in memory at {}", owner); }
+
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
     Hash hash;
     hash.add_bytes(bytes.data(), bytes.size());
@@ -83,11 +104,14 @@ std::uint64_t hash_of(std::span<const std::byte> bytes) {
 }
 
 std::vector<std::byte> read_checked(const std::filesystem::path& path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);
-    if (!file) throw InputError(fmt::format("{}: cannot be opened; is there a checkpoint?", path.string()));
-    const auto size = static_cast<std::size_t>(file.tellg());
+    std::error_code error;
+    const bool is_file = std::filesystem::is_regular_file(path, error);
+    const std::size_t size = is_file ? std::filesystem::file_size(path, error) : 0;
+    std::ifstream file(path, std::ios::binary);
+    if (!is_file || error || !file) {
+        throw InputError(fmt::format("{}: cannot be opened; is there a checkpoint?", path.string()));
+    }
     std::vector<std::byte> bytes(size);
-    file.seekg(0);
     if (!file.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size))) {
         throw InputError(fmt::format("{}: cannot be read", path.string()));
     }
@@ -109,35 +133,37 @@ std::vector<std::byte> read_checked(const std::filesystem::path& path) {
 }  // namespace
 
 void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot) {
+    const QuietErrors quiet;
     std::vector<std::byte> bytes;
     {
         const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
         H5Pset_fapl_core(access, growth, false);
-        const Handle file(H5Fcreate("checkpoint", H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+        const Handle file(H5Fcreate(name_in_memory(&bytes).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
         for (const auto& [name, array] : snapshot.arrays()) {
             std::visit([&](const auto& table) { write_table(file, name, table); }, array);
         }
         H5Fflush(file, H5F_SCOPE_GLOBAL);
         const ssize_t size = H5Fget_file_image(file, nullptr, 0);
-        if (size < 0) throw FileError("HDF5 could not build the checkpoint; is there enough memory?");
+        if (size < 0) throw FileError(no_memory);
         bytes.resize(static_cast<std::size_t>(size) + trailer_size);
         if (H5Fget_file_image(file, bytes.data(), static_cast<std::size_t>(size)) != size) {
-            throw FileError("HDF5 could not build the checkpoint; is there enough memory?");
+            throw FileError(no_memory);
         }
     }
     const std::size_t image = bytes.size() - trailer_size;
     const std::uint64_t hash = hash_of(std::span(bytes).first(image));
     std::memcpy(&bytes[image], magic.data(), magic.size());
     std::memcpy(&bytes[image + magic.size()], &hash, sizeof hash);
-    write_atomically(path, std::span<const std::byte>(bytes));
+    write_bytes_atomically(path, bytes);
 }
 
 Snapshot read_snapshot(const std::filesystem::path& path) {
     const std::vector<std::byte> bytes = read_checked(path);
+    const QuietErrors quiet;
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fapl_core(access, growth, false);
     H5Pset_file_image(access, const_cast<std::byte*>(bytes.data()), bytes.size());
-    const hid_t opened = H5Fopen("checkpoint", H5F_ACC_RDONLY, access);
+    const hid_t opened = H5Fopen(name_in_memory(&bytes).c_str(), H5F_ACC_RDONLY, access);
     if (opened < 0) throw InputError(fmt::format("{}: is not a checkpoint of pliant", path.string()));
     const Handle file(opened, H5Fclose);
     Snapshot snapshot;

@@ -1,5 +1,10 @@
 #include "pliant/particles/state.h"
 
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
 #include "pliant/base/hash.h"
 #include "pliant/base/parallel.h"
 
@@ -18,8 +23,9 @@ void ParticleState::resize(std::size_t count) {
 }
 
 void ParticleState::reorder(std::span<const std::uint32_t> order) {
+    assert(order.size() == size());
     each_array([&](const char*, auto& array) {
-        auto sorted = array;
+        std::remove_reference_t<decltype(array)> sorted(array.size());
         parallel_for(order.size(), [&](std::size_t k) { sorted[k] = array[order[k]]; });
         array.swap(sorted);
     });

@@ -122,6 +122,13 @@ std::uint64_t World::hash() const {
 
 std::size_t World::bytes() const { return state_.bytes() + method_->bytes(); }
 
+void World::set_velocities(const std::vector<Vec3>& velocity) {
+    if (velocity.size() != state_.size()) {
+        throw InputError(fmt::format("{} velocities for {} particles", velocity.size(), state_.size()));
+    }
+    state_.velocity = velocity;
+}
+
 Snapshot World::save() const {
     Snapshot snapshot;
     state_.each_array([&](const char* name, const auto& array) { snapshot.put(std::string("state.") + name, array); });

@@ -69,6 +69,9 @@ public:
     const PhaseTimers& timers() const { return method_->timers; }
     std::size_t bytes() const;
 
+    // Sets all velocities [m/s], in the order of state(): a start that settings cannot say.
+    void set_velocities(const std::vector<Vec3>& velocity);
+
     // Everything needed to go on, and going on from it: bit for bit as if nothing had happened.
     Snapshot save() const;
     void restore(const Snapshot& snapshot);

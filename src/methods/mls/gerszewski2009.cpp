@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/materials/elasticity.h"
 #include "pliant/math/polar.h"
@@ -62,7 +63,7 @@ Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Do
 Gerszewski2009::Gerszewski2009(const MlsSettings& settings, const Model& model)
     : settings_(settings),
       model_(model),
-      neighbours_(model, settings.support, kernel_kind(settings.kernel)),
+      neighbours_(model, settings.support, kernel_from_name(settings.kernel).value_or(KernelKind::cosine)),
       body_contact_(model, settings.contact_stiffness) {}
 
 void Gerszewski2009::prepare(const ParticleState& state) {
@@ -195,7 +196,7 @@ Mat3 Gerszewski2009::increment(std::size_t i, const RawVector<Double4>& velocity
     // Directions N without neighbours turn with the others: the skew completion of the gradient gives the rotation.
     const Mat3 N = Mat3::Identity() - projector_[i];
     const Mat3 completed = Mat3::Identity() + dt * (gradient - gradient.transpose() * N);
-    return (Mat3::Identity() + dt * gradient) * projector_[i] + polar_rotation(completed) * N;
+    return (Mat3::Identity() + dt * gradient) * projector_[i] + polar(completed).R * N;
 }
 
 std::size_t Gerszewski2009::deform(ParticleState& state, Real dt) {
@@ -280,9 +281,13 @@ void Gerszewski2009::save(Snapshot& snapshot) const {
 }
 
 void Gerszewski2009::restore(const Snapshot& snapshot) {
+    const std::size_t n = stress_.size();
     snapshot.get("mls.stress", stress_);
     snapshot.get("mls.energy_density", energy_density_);
     snapshot.get("mls.rest_density", rest_density_);
+    if (stress_.size() != n || energy_density_.size() != n || rest_density_.size() != n) {
+        throw InputError("the checkpoint's arrays of the method mls have another length than its positions");
+    }
     stiffness_rate_ = snapshot.get_real("mls.stiffness_rate");
 }
 

@@ -72,7 +72,7 @@ template <class Kernel>
 void Neighbourhood::keep_neighbours() {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const BodyRange range = bodies_[b];
-        const Kernel kernel(range.support);
+        const Double4 H(range.support);
         const Real reach = square(range.support);
         parallel_for(range.last - range.first, [&](std::size_t k) {
             const std::size_t i = range.first + k;
@@ -87,8 +87,8 @@ void Neighbourhood::keep_neighbours() {
                 transpose_square(q);
                 const Double4 r2 = simd::fma(q[0], q[0], simd::fma(q[1], q[1], q[2] * q[2]));
                 const Double4 r = simd::sqrt(r2);
-                const Double4 weight = kernel.value(r);
-                const Double4 slope = simd::select(r2 > Double4(0), -kernel.derivative(r) / r, Double4(0));
+                const Double4 weight = Kernel::value(r, H);
+                const Double4 slope = simd::select(r2 > Double4(0), -Kernel::derivative(r, H) / r, Double4(0));
                 for (int l = 0; l < lanes; ++l) {
                     if (!(r2[l] < reach)) continue;
                     index_[out] = static_cast<std::uint32_t>(range.first) + candidates[c + std::size_t(l)];

@@ -50,10 +50,10 @@ Real octopus(const Vec3& x) {
         make_arm(112 * degree, 0.24, -45 * degree), make_arm(158 * degree, 0.3, 35 * degree)};
     const Vec3 m = mirrored(x), soft = softly_mirrored(x, 0.02);
 
-    Real octopus = ellipsoid(x, {0, 0.72, -0.06}, {0.28, 0.31, 0.29});                        // head
+    Real octopus = ellipsoid(x, {0, 0.72, -0.06}, {0.28, 0.31, 0.29});                       // head
     octopus = blend_ellipsoid(octopus, x, {0, 0.38, 0}, {0.21, 0.2, 0.21}, 0.12);            // body
     octopus = blend_ellipsoid(octopus, m, {0.145, 0.51, 0.19}, {0.085, 0.095, 0.08}, 0.02);  // eyes
-    octopus = cut_ellipsoid(octopus, m, {0.165, 0.52, 0.275}, {0.045, 0.022, 0.025}, 0.015);  // pupils
+    octopus = cut_ellipsoid(octopus, m, {0.158, 0.517, 0.283}, {0.034, 0.04, 0.03}, 0.015);  // pupils
     for (const Arm& arm : arms) {
         octopus = blend_near(octopus, 0.05, soft, arm.centre, arm.radius, [&] { return arm.distance(soft); });
     }

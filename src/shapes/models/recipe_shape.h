@@ -7,8 +7,8 @@ namespace pliant {
 
 using Recipe = Real (*)(const Vec3& x);
 
-// The box around the recipe's solid, to about 1e-5. The solid must lie within `reach` of the origin along each axis,
-// and its surface must be round where it is outermost: a thorn thinner than reach / 32 may be missed.
+// The box around the recipe's solid, to about 1e-5. The solid must lie within `reach` of the origin along each axis
+// and be round where it is outermost: a thorn much thinner than 1/48 of the solid may be missed.
 Box measure(Recipe recipe, Real reach);
 
 class RecipeShape : public Shape {
@@ -16,7 +16,7 @@ public:
     enum class Size { height, largest };  // what becomes 1: the extent along y, or the largest of the three
     RecipeShape(Recipe recipe, Size size);
 
-    // NaN for NaN. Further out than 1e6 from the origin: the distance to the ball around the box, never too large.
+    // NaN for NaN. Further out than 1e6 the distance is that to the ball around the box: never too large.
     Real distance(const Vec3& x) const override;
     Box bounds() const override { return bounds_; }
 

@@ -9,11 +9,11 @@ using namespace implicit;
 namespace {
 
 constexpr Real wheel_radius = 0.29, wheel_half_width = 0.13;
-const Vec3 sideways(1, 0, 0);
 
 // A tyre with lugs around its tread and a hub. The lugs repeat around the axle: the point is turned into the first.
 Real wheel(const Vec3& x, const Vec3& centre) {
     constexpr int lugs = 16;
+    const Vec3 sideways = Vec3::UnitX();
     const Vec3 d = x - centre;
     const Real sector = 2 * pi / lugs, angle = std::atan2(d.z(), d.y());
     const Real nearest = angle - sector * std::round(angle / sector), across = std::hypot(d.y(), d.z());
@@ -22,7 +22,13 @@ Real wheel(const Vec3& x, const Vec3& centre) {
     Real wheel = cylinder(d, Vec3::Zero(), sideways, wheel_half_width, wheel_radius - 0.025, 0.06);
     wheel = blend(wheel, rounded_box(folded, {0, wheel_radius - 0.05, 0}, {0.12, 0.05, 0.032}, 0.015), 0.015);
     wheel = smooth_cut(wheel, cylinder(d, {wheel_half_width, 0, 0}, sideways, 0.04, 0.155, 0.02), 0.015);  // rim
-    return blend_ellipsoid(wheel, d, {wheel_half_width - 0.04, 0, 0}, {0.05, 0.075, 0.075}, 0.02);        // hub
+    return blend_ellipsoid(wheel, d, {wheel_half_width - 0.04, 0, 0}, {0.05, 0.075, 0.075}, 0.02);         // hub
+}
+
+// The upper half of a ring around the wheel.
+Real flare(const Vec3& m, Real z) {
+    const Real ring = torus(m, {0.38, 0.37, z}, Vec3::UnitX(), 0.335, 0.035);
+    return smooth_cut(ring, half_space(m, {0, 0.5, 0}, Vec3::UnitY()), 0.02);
 }
 
 // The cab narrows towards its roof: planes lean in on a box.
@@ -46,26 +52,26 @@ Real windows(const Vec3& m) {
 }  // namespace
 
 Real truck(const Vec3& x) {
-    const Vec3 m = mirrored(x);
+    const Vec3 m = mirrored(x), sideways = Vec3::UnitX();
     const Real front = 0.52, rear = -0.52, axle = wheel_radius;
 
-    Real truck = rounded_box(x, {0, 0.635, 0}, {0.39, 0.125, 0.83}, 0.05);                                 // body
-    truck = blend(truck, rounded_box(x, {0, 0.7, 0.55}, {0.36, 0.07, 0.26}, 0.05), 0.03);                // bonnet
-    truck = blend(truck, cabin(m), 0.02);                                                                // cabin
-    truck = smooth_cut(truck, windows(m), 0.015);                                                        // windows
-    truck = smooth_cut(truck, rounded_box(x, {0, 0.8, -0.6}, {0.28, 0.15, 0.17}, 0.03), 0.02);          // bed
+    Real truck = rounded_box(x, {0, 0.635, 0}, {0.39, 0.125, 0.83}, 0.05);                      // body
+    truck = blend(truck, rounded_box(x, {0, 0.7, 0.55}, {0.36, 0.07, 0.26}, 0.05), 0.03);       // bonnet
+    truck = blend(truck, cabin(m), 0.02);                                                       // cabin
+    truck = smooth_cut(truck, windows(m), 0.015);                                               // windows
+    truck = smooth_cut(truck, rounded_box(x, {0, 0.8, -0.6}, {0.28, 0.15, 0.17}, 0.03), 0.02);  // bed
     for (const Real z : {front, rear}) {
-        truck = smooth_cut(truck, cylinder(m, {0.47, 0.36, z}, sideways, 0.14, 0.32, 0.02), 0.02);        // arch
-        truck = blend(truck, smooth_cut(torus(m, {0.38, 0.37, z}, sideways, 0.335, 0.035), half_space(m, {0, 0.5, 0}, {0, 1, 0}), 0.02), 0.015);  // flare
-        truck = blend(truck, capsule(x, {-0.45, axle, z}, {0.45, axle, z}, 0.045), 0.02);                // axle
-        truck = blend(truck, capsule(m, {0.17, axle, z}, {0.2, 0.56, z * 0.9}, 0.045), 0.02);            // spring
+        truck = smooth_cut(truck, cylinder(m, {0.47, 0.36, z}, sideways, 0.14, 0.32, 0.02), 0.02);  // arch
+        truck = blend(truck, flare(m, z), 0.015);
+        truck = blend(truck, capsule(x, {-0.45, axle, z}, {0.45, axle, z}, 0.045), 0.02);      // axle
+        truck = blend(truck, capsule(m, {0.17, axle, z}, {0.2, 0.56, z * 0.9}, 0.045), 0.02);  // spring
     }
-    truck = blend(truck, rounded_box(x, {0, 0.44, 0}, {0.2, 0.08, 0.62}, 0.03), 0.03);                   // frame
-    truck = blend(truck, rounded_box(x, {0, 0.52, 0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);               // bumpers
+    truck = blend(truck, rounded_box(x, {0, 0.44, 0}, {0.2, 0.08, 0.62}, 0.03), 0.03);      // frame
+    truck = blend(truck, rounded_box(x, {0, 0.52, 0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);  // bumpers
     truck = blend(truck, rounded_box(x, {0, 0.52, -0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);
-    truck = smooth_cut(truck, rounded_box(x, {0, 0.65, 0.85}, {0.16, 0.05, 0.05}, 0.02), 0.015);         // grille
-    truck = blend_ellipsoid(truck, m, {0.27, 0.66, 0.82}, {0.06, 0.06, 0.04}, 0.012);                   // headlights
-    truck = join(truck, std::min(wheel(m, {0.5, axle, front}), wheel(m, {0.5, axle, rear})));            // wheels
+    truck = smooth_cut(truck, rounded_box(x, {0, 0.65, 0.85}, {0.16, 0.05, 0.05}, 0.02), 0.015);       // grille
+    truck = blend_ellipsoid(truck, m, {0.27, 0.66, 0.82}, {0.06, 0.06, 0.04}, 0.012);                  // headlights
+    truck = blend(truck, std::min(wheel(m, {0.5, axle, front}), wheel(m, {0.5, axle, rear})), 0.015);  // wheels
     return truck;
 }
 

@@ -1,0 +1,162 @@
+#include "pliant/scene/build.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "pliant/base/error.h"
+#include "pliant/base/parallel.h"
+#include "pliant/geometry/cell_order.h"
+#include "pliant/geometry/sampling.h"
+
+namespace pliant {
+namespace {
+
+Real finest_spacing(const Scene& scene) {
+    Real finest = std::numeric_limits<Real>::infinity();
+    for (const BodySettings& body : scene.bodies) finest = std::min(finest, body.spacing);
+    return finest;
+}
+
+std::size_t material_index(const Scene& scene, const std::string& name) {
+    const auto found = std::find_if(scene.materials.begin(), scene.materials.end(), [&](const MaterialSettings& m) { return m.name == name; });
+    return static_cast<std::size_t>(found - scene.materials.begin());
+}
+
+SamplingSettings sampling_of(const BodySettings& body) {
+    SamplingSettings sampling;
+    sampling.sampling = body.sampling;
+    sampling.spacing = body.spacing;
+    sampling.seed = body.seed;
+    return sampling;
+}
+
+// Messages of the rooms below do not know which body they speak of.
+template <class Work>
+auto for_body(const BodySettings& body, Work&& work) {
+    try {
+        return work();
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("body.{}: {}", body.name, error.what()));
+    }
+}
+
+ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
+    std::vector<std::string> own;
+    const ShapePtr shape = for_body(body, [&] { return build_shape(body.shape, {scene.folder, body.spacing / 2, &own}); });
+    for (const std::string& warning : own) warnings.push_back(fmt::format("body.{}: {}", body.name, warning));
+    return shape;
+}
+
+// Particles of one body, sorted along a curve through its cells, behind those that are there already.
+void add_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b, std::vector<std::string>& warnings) {
+    const BodySettings& body = scene.bodies[b];
+    const ShapePtr shape = body_shape(scene, body, warnings);
+    const Samples samples = for_body(body, [&] { return sample(*shape, sampling_of(body)); });
+    const Placement place{body.position, rotation_from_degrees(body.rotation)};
+    const auto order = cell_order(samples.positions, 2 * body.spacing);
+    const Real density = model.material_of(b).density;
+    const std::size_t first = state.size();
+    state.resize(first + order.size());
+    Vec3 centre = Vec3::Zero();
+    for (const Vec3& x : samples.positions) centre += x / Real(samples.positions.size());
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const std::size_t i = first + k;
+        const Vec3& x = samples.positions[order[k]];
+        state.id[i] = static_cast<std::uint32_t>(first + order[k]);
+        state.body[i] = static_cast<std::uint32_t>(b);
+        state.position[i] = place.to_world(x);
+        state.velocity[i] = body.velocity + body.angular_velocity.cross(place.rotation * (x - centre));
+        state.rest_volume[i] = samples.volume;
+        state.mass[i] = density * samples.volume;
+    }
+}
+
+void pin_particles(ParticleState& state, const Scene& scene, const Model& model, std::vector<std::string>& warnings) {
+    for (std::size_t p = 0; p < scene.pins.size(); ++p) {
+        const PinSettings& pin = scene.pins[p];
+        const ShapePtr shape = build_shape(pin.shape, {scene.folder, finest_spacing(scene) / 2, &warnings});
+        const Placement place = model.pins[p].pose(0).placement;
+        std::size_t held = 0;
+        for (std::size_t i = 0; i < state.size(); ++i) {
+            if (!pin.body.empty() && model.bodies[state.body[i]].name != pin.body) continue;
+            if (shape->distance(place.to_local(state.position[i])) > 0) continue;
+            state.pin[i] = static_cast<std::int32_t>(p);
+            ++held;
+        }
+        if (held == 0) throw InputError(fmt::format("pin.{}: holds no particle: move it or make its shape larger", pin.name));
+    }
+}
+
+}  // namespace
+
+Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
+    Model model;
+    model.gravity = scene.simulation.gravity;
+    model.body_friction = scene.simulation.friction;
+    for (const MaterialSettings& material : scene.materials) model.materials.push_back(material.resolve());
+    for (const BodySettings& body : scene.bodies) {
+        model.bodies.push_back({body.name, material_index(scene, body.material), body.spacing});
+    }
+    for (const ColliderSettings& collider : scene.colliders) {
+        try {
+            model.colliders.emplace_back(collider, ShapeContext{scene.folder, finest_spacing(scene) / 2, &warnings});
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("collider.{}: {}", collider.name, error.what()));
+        }
+    }
+    for (const PinSettings& pin : scene.pins) model.pins.emplace_back(pin);
+    return model;
+}
+
+ParticleState build_particles(const Scene& scene, const Model& model, std::vector<std::string>& warnings) {
+    ParticleState state;
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) add_body(state, scene, model, b, warnings);
+    pin_particles(state, scene, model, warnings);
+    return state;
+}
+
+ParticleFrame make_particle_frame(const Model& model, const ParticleState& state, const std::vector<Quantity>& quantities) {
+    const std::size_t n = state.size();
+    ParticleFrame frame;
+    frame.id.resize(n);
+    frame.position.resize(n);
+    frame.velocity.resize(n);
+    frame.body.resize(n);
+    frame.radius.resize(n);
+    frame.material.resize(n);
+    frame.deformation.resize(n);
+    for (const Quantity& q : quantities) frame.quantities.push_back({q.name, q.unit, std::vector<float>(n)});
+    parallel_for(n, [&](std::size_t i) {
+        const std::size_t k = state.id[i];
+        const BodyModel& body = model.bodies[state.body[i]];
+        frame.id[k] = state.id[i];
+        frame.position[k] = state.position[i].cast<float>();
+        frame.velocity[k] = state.velocity[i].cast<float>();
+        frame.body[k] = static_cast<std::uint16_t>(state.body[i]);
+        frame.radius[k] = static_cast<float>(body.spacing / 2);
+        frame.material[k] = static_cast<std::uint16_t>(body.material);
+        frame.deformation[k] = state.deformation[i].cast<float>();
+        for (std::size_t q = 0; q < quantities.size(); ++q) frame.quantities[q].values[k] = static_cast<float>(quantities[q].values[i]);
+    });
+    return frame;
+}
+
+SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warnings) {
+    SizeEstimate size;
+    for (const BodySettings& body : scene.bodies) {
+        const ShapePtr shape = body_shape(scene, body, warnings);
+        const std::size_t count = for_body(body, [&] { return estimate_count(*shape, sampling_of(body)); });
+        size.bodies.push_back({body.name, count});
+        size.particles += count;
+    }
+    // Measured on the gallery: state and checkpoint image, moments and stress, and the lists, which grow with the support.
+    const Real neighbours = 4.0 / 3.0 * pi * cube(scene.mls.support);
+    size.memory = static_cast<std::size_t>(Real(size.particles) * (2000 + 36 * neighbours)) + 100'000'000;
+    size.frame = 90 * size.particles + 2000;
+    size.disk = (scene.output.particles ? size.frame * std::size_t(scene.frame_count() + 1) : 0) + 2 * 500 * size.particles + 50'000'000;
+    return size;
+}
+
+}  // namespace pliant

@@ -1,0 +1,293 @@
+// pliant run, as a user meets it: exit codes, interruption, kill, resume, full disk, damaged checkpoints.
+#include <gtest/gtest.h>
+#include <sys/mount.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <random>
+#include <thread>
+
+#include "program.h"
+
+namespace pliant {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace std::chrono_literals;
+
+const char* const small_scene = R"(
+[simulation]
+duration = 0.3
+fps = 60
+[material.rubber]
+young = 1e5
+poisson = 0.3
+plastic = { model = "bargteil07", yield_stress = 2e3 }
+[[body]]
+name = "cube"
+shape = { box = [0.1, 0.1, 0.1] }
+spacing = 0.0125
+material = "rubber"
+position = [0, 0.12, 0]
+rotation = [10, 20, 30]
+[[collider]]
+shape = { plane = [0, 1, 0] }
+[output]
+checkpoint_every = 3
+report = false
+[render]
+width = 160
+height = 90
+samples = 1
+)";
+
+struct Setup {
+    TemporaryFolder folder;
+    std::string scene = (folder / "cube.toml").string();
+    std::string out = (folder / "out").string();
+
+    explicit Setup(const std::string& text = small_scene) { write_file(scene, text); }
+
+    std::vector<std::string> run(std::vector<std::string> more = {}) const {
+        std::vector<std::string> words = {"run", scene, "-o", out};
+        words.insert(words.end(), more.begin(), more.end());
+        return words;
+    }
+};
+
+// The state's hash at the end of each frame, from stats.jsonl.
+std::map<int, std::string> frame_hashes(const fs::path& folder) {
+    std::map<int, std::string> hashes;
+    std::istringstream lines(read_file(folder / "stats.jsonl"));
+    for (std::string line; std::getline(lines, line);) {
+        const auto record = nlohmann::json::parse(line);
+        if (record.contains("hash")) hashes[record["frame"]] = record["hash"];
+    }
+    return hashes;
+}
+
+std::map<std::string, std::string> frame_bytes(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder / "frames")) files[entry.path().filename().string()] = read_file(entry.path());
+    return files;
+}
+
+TEST(Run, LeavesEverythingAUserLooksFor) {
+    Setup setup;
+    const Finished run = run_program(setup.run({"--set", "output.report=true", "--frames", "4"}), setup.folder);
+    ASSERT_EQ(run.code, 0) << run.output;
+    for (const char* name : {"scene.toml", "run.json", "stats.jsonl", "checkpoint.h5", "report.html"}) {
+        EXPECT_GT(fs::file_size(fs::path(setup.out) / name), 0u) << name;
+    }
+    EXPECT_EQ(frame_bytes(setup.out).size(), 5u);
+    const auto information = nlohmann::json::parse(read_file(fs::path(setup.out) / "run.json"));
+    EXPECT_EQ(information["status"], "finished");
+    EXPECT_EQ(information["particles"], 512);
+    EXPECT_NE(run.output.find("frame 4/4"), std::string::npos) << run.output;
+    EXPECT_EQ(run.output.find('\r'), std::string::npos) << "no bar where there is no terminal";
+}
+
+TEST(Run, DoesNotOverwriteAnotherRunWithoutForce) {
+    Setup setup;
+    ASSERT_EQ(run_program(setup.run({"--frames", "1"}), setup.folder).code, 0);
+    const auto before = frame_bytes(setup.out);
+    const Finished again = run_program(setup.run({"--frames", "2"}), setup.folder);
+    EXPECT_EQ(again.code, 2);
+    EXPECT_NE(again.output.find("--resume"), std::string::npos);
+    EXPECT_NE(again.output.find("--force"), std::string::npos);
+    EXPECT_EQ(frame_bytes(setup.out), before);
+    EXPECT_EQ(run_program(setup.run({"--frames", "2", "--force"}), setup.folder).code, 0);
+    EXPECT_EQ(frame_bytes(setup.out).size(), 3u);
+}
+
+TEST(Run, LeavesForeignFilesAloneWhenForced) {
+    Setup setup;
+    ASSERT_EQ(run_program(setup.run({"--frames", "1"}), setup.folder).code, 0);
+    write_file(fs::path(setup.out) / "frames" / "notes.txt", "mine");
+    ASSERT_EQ(run_program(setup.run({"--frames", "1", "--force"}), setup.folder).code, 0);
+    EXPECT_EQ(read_file(fs::path(setup.out) / "frames" / "notes.txt"), "mine");
+}
+
+TEST(Run, GivesExitCodeTwoForBadInput) {
+    Setup setup;
+    EXPECT_EQ(run_program({"run", "/nowhere.toml"}, setup.folder).code, 2);
+    EXPECT_EQ(run_program(setup.run({"--set", "simulation.duratoin=1"}), setup.folder).code, 2);
+    EXPECT_EQ(run_program(setup.run({"--no-such-option"}), setup.folder).code, 2);
+    EXPECT_EQ(run_program({"dance"}, setup.folder).code, 2);
+    EXPECT_EQ(run_program(setup.run({"--resume"}), setup.folder).code, 2);
+    EXPECT_EQ(run_program({"render", setup.folder.path().string()}, setup.folder).code, 2);
+    EXPECT_EQ(run_program({"--version"}, setup.folder).code, 0);
+    EXPECT_EQ(run_program({"--help"}, setup.folder).code, 0);
+}
+
+TEST(Run, GivesExitCodeOneAndKeepsFramesWhenTheSimulationFails) {
+    Setup setup;
+    const Finished run = run_program(setup.run({"--set", "simulation.timestep=0.01", "--set", "material.rubber.young=1e9"}), setup.folder);
+    EXPECT_EQ(run.code, 1) << run.output;
+    EXPECT_NE(run.output.find("step"), std::string::npos) << run.output;
+    EXPECT_NE(run.output.find("kept in"), std::string::npos) << run.output;
+    EXPECT_GE(frame_bytes(setup.out).size(), 1u);
+    EXPECT_EQ(nlohmann::json::parse(read_file(fs::path(setup.out) / "run.json"))["status"], "failed");
+}
+
+TEST(Run, IsRefusedWhenItWouldNotFitInMemoryOrOnTheDisk) {
+    Setup setup;
+    const Finished memory = run_program(setup.run({"--set", "body.cube.spacing=1e-5"}), setup.folder);
+    EXPECT_EQ(memory.code, 2);
+    EXPECT_NE(memory.output.find("of memory for"), std::string::npos) << memory.output;
+    EXPECT_NE(memory.output.find("are free"), std::string::npos);
+    const Finished disk = run_program(setup.run({"--set", "simulation.fps=1e6", "--set", "body.cube.spacing=0.001"}), setup.folder);
+    EXPECT_EQ(disk.code, 2);
+    EXPECT_NE(disk.output.find("would write about"), std::string::npos) << disk.output;
+}
+
+TEST(Run, EndsTheStepAndGoesOnBitForBitAfterCtrlC) {
+    Setup whole, cut;
+    ASSERT_EQ(run_program(whole.run(), whole.folder).code, 0);
+    Program program(cut.run(), cut.folder / "output.txt");
+    while (program.is_running() && !fs::exists(fs::path(cut.out) / "frames" / "particles_00005.ply")) std::this_thread::sleep_for(1ms);
+    program.send(SIGINT);
+    ASSERT_EQ(program.wait(), 130) << program.output();
+    EXPECT_NE(program.output().find("--resume"), std::string::npos);
+    ASSERT_EQ(run_program(cut.run({"--resume"}), cut.folder).code, 0);
+    EXPECT_EQ(frame_hashes(cut.out), frame_hashes(whole.out));
+    EXPECT_EQ(frame_hashes(cut.out).size(), 18u);
+    EXPECT_EQ(frame_bytes(cut.out), frame_bytes(whole.out));
+}
+
+TEST(Run, GoesOnBitForBitAfterKillAtTwentyRandomMoments) {
+    Setup whole, cut;
+    const auto start = std::chrono::steady_clock::now();
+    ASSERT_EQ(run_program(whole.run(), whole.folder).code, 0);
+    const auto span = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
+    std::mt19937 random(20);
+    std::uniform_int_distribution<long> moment(0, span);
+    int killed = 0;
+    for (int round = 0; round < 200 && killed < 20; ++round) {
+        const bool begun = fs::exists(fs::path(cut.out) / "run.json");
+        Program program(cut.run(begun ? std::vector<std::string>{"--resume"} : std::vector<std::string>{"--force"}), cut.folder / "output.txt");
+        std::this_thread::sleep_for(std::chrono::microseconds(moment(random)));
+        program.send(SIGKILL);
+        const int code = program.wait();
+        ASSERT_TRUE(code == 1000 + SIGKILL || code == 0) << program.output();
+        killed += code != 0;
+        if (code == 0) fs::remove_all(cut.out);  // it was quicker: begin again
+    }
+    ASSERT_EQ(killed, 20);
+    const bool begun = fs::exists(fs::path(cut.out) / "run.json");
+    ASSERT_EQ(run_program(cut.run(begun ? std::vector<std::string>{"--resume"} : std::vector<std::string>{"--force"}), cut.folder).code, 0);
+    EXPECT_EQ(frame_hashes(cut.out), frame_hashes(whole.out));
+    EXPECT_EQ(frame_bytes(cut.out), frame_bytes(whole.out));
+}
+
+TEST(Run, GivesTheSameFramesAtAnyNumberOfThreads) {
+    Setup one, four;
+    ASSERT_EQ(run_program(one.run({"--threads", "1", "--frames", "6"}), one.folder).code, 0);
+    ASSERT_EQ(run_program(four.run({"--threads", "4", "--frames", "6"}), four.folder).code, 0);
+    EXPECT_EQ(frame_hashes(one.out), frame_hashes(four.out));
+    EXPECT_EQ(frame_bytes(one.out), frame_bytes(four.out));
+}
+
+TEST(Resume, RefusesADamagedCheckpointAndLosesNothing) {
+    Setup setup;
+    ASSERT_EQ(run_program(setup.run({"--frames", "6"}), setup.folder).code, 0);
+    const fs::path checkpoint = fs::path(setup.out) / "checkpoint.h5";
+    const std::string good = read_file(checkpoint);
+    const auto frames = frame_bytes(setup.out);
+    std::string flipped = good;
+    flipped[good.size() / 2] ^= 4;
+    for (const std::string& bad : {good.substr(0, good.size() / 3), flipped, std::string()}) {
+        write_file(checkpoint, bad);
+        const Finished refused = run_program(setup.run({"--resume"}), setup.folder);
+        EXPECT_EQ(refused.code, 2) << refused.output;
+        EXPECT_NE(refused.output.find("checkpoint.h5"), std::string::npos) << refused.output;
+        EXPECT_EQ(frame_bytes(setup.out), frames);
+        EXPECT_EQ(read_file(checkpoint), bad);
+    }
+    write_file(checkpoint, good);
+    EXPECT_EQ(run_program(setup.run({"--resume"}), setup.folder).code, 0);
+    EXPECT_EQ(frame_bytes(setup.out).size(), 19u);
+}
+
+TEST(Resume, RefusesAnotherScene) {
+    Setup setup;
+    ASSERT_EQ(run_program(setup.run({"--frames", "2"}), setup.folder).code, 0);
+    const Finished other = run_program(setup.run({"--resume", "--set", "material.rubber.young=2e5"}), setup.folder);
+    EXPECT_EQ(other.code, 2);
+    EXPECT_NE(other.output.find("another scene"), std::string::npos) << other.output;
+    EXPECT_EQ(run_program(setup.run({"--resume", "--set", "simulation.duration=0.1"}), setup.folder).code, 0) << "the length may change";
+}
+
+TEST(Run, KeepsAllFramesWhenTheDiskIsFull) {
+    Setup setup;
+    fs::create_directories(setup.out);
+    if (mount("tmpfs", setup.out.c_str(), "tmpfs", 0, "size=1200k") != 0) GTEST_SKIP() << "needs to mount a small disk";
+    // The estimate would refuse so small a disk at once; a long run meets it in the middle. Fill it from aside.
+    struct Unmount {
+        std::string path;
+        ~Unmount() { umount2(path.c_str(), MNT_DETACH); }
+    } unmount{setup.out};
+    const Finished refused = run_program(setup.run(), setup.folder);
+    EXPECT_EQ(refused.code, 2) << refused.output;
+    umount2(setup.out.c_str(), MNT_DETACH);
+    ASSERT_EQ(mount("tmpfs", setup.out.c_str(), "tmpfs", 0, "size=60m"), 0);
+    Program program(setup.run({"--set", "simulation.duration=1"}), setup.folder / "output.txt");
+    while (program.is_running() && !fs::exists(fs::path(setup.out) / "frames" / "particles_00004.ply")) std::this_thread::sleep_for(1ms);
+    { std::ofstream(fs::path(setup.out) / "filler") << std::string(70'000'000, 'x'); }
+    EXPECT_EQ(program.wait(), 1);
+    EXPECT_NE(program.output().find("full"), std::string::npos) << program.output();
+    const auto frames = frame_bytes(setup.out);
+    EXPECT_GE(frames.size(), 5u);
+    fs::remove(fs::path(setup.out) / "filler");
+    EXPECT_EQ(run_program(setup.run({"--resume", "--set", "simulation.duration=1", "--frames", "12"}), setup.folder).code, 0);
+    Setup whole;
+    ASSERT_EQ(run_program(whole.run({"--set", "simulation.duration=1", "--frames", "12"}), whole.folder).code, 0);
+    EXPECT_EQ(frame_bytes(setup.out), frame_bytes(whole.out));
+}
+
+TEST(Render, DrawsAPictureAndAMovie) {
+    Setup setup;
+    ASSERT_EQ(run_program(setup.run({"--frames", "3"}), setup.folder).code, 0);
+    const std::string picture = (setup.folder / "x.png").string(), movie = (setup.folder / "x.mp4").string();
+    EXPECT_EQ(run_program({"render", setup.out, "-o", picture, "--set", "colour_by=stress"}, setup.folder).code, 0);
+    EXPECT_EQ(read_file(picture).substr(1, 3), "PNG");
+    EXPECT_EQ(run_program({"render", setup.out, "-o", movie}, setup.folder).code, 0);
+    EXPECT_GT(fs::file_size(movie), 500u);
+    EXPECT_EQ(run_program({"render", setup.out, "-o", "x.gif"}, setup.folder).code, 2);
+    EXPECT_EQ(run_program({"render", setup.out, "-o", picture, "--frame", "99"}, setup.folder).code, 2);
+    const Finished wrong = run_program({"render", setup.out, "-o", picture, "--set", "colour_by=stres"}, setup.folder);
+    EXPECT_EQ(wrong.code, 2);
+    EXPECT_NE(wrong.output.find("stress"), std::string::npos) << wrong.output;
+}
+
+TEST(Export, WritesHdf5WithAListForParaView) {
+    Setup setup;
+    ASSERT_EQ(run_program(setup.run({"--frames", "2"}), setup.folder).code, 0);
+    const std::string out = (setup.folder / "hdf5").string();
+    ASSERT_EQ(run_program({"export", setup.out, "--format", "hdf5", "-o", out}, setup.folder).code, 0);
+    EXPECT_TRUE(fs::exists(fs::path(out) / "particles.xdmf"));
+    EXPECT_TRUE(fs::exists(fs::path(out) / "particles_00002.h5"));
+}
+
+TEST(Check, TellsWhatWouldRun) {
+    Setup setup;
+    const Finished check = run_program({"check", setup.scene}, setup.folder);
+    EXPECT_EQ(check.code, 0) << check.output;
+    for (const char* word : {"good", "gerszewski09", "512 particles", "memory", "disk", "time step"}) {
+        EXPECT_NE(check.output.find(word), std::string::npos) << word << "\n" << check.output;
+    }
+}
+
+TEST(List, KnowsEverything) {
+    Setup setup;
+    for (const auto& [what, word] : {std::pair("methods", "mls"), std::pair("materials", "bargteil07"), std::pair("shapes", "capsule"),
+                                     std::pair("models", "gummy-bear"), std::pair("formats", "hdf5")}) {
+        const Finished list = run_program({"list", what}, setup.folder);
+        EXPECT_EQ(list.code, 0);
+        EXPECT_NE(list.output.find(word), std::string::npos) << list.output;
+    }
+    EXPECT_EQ(run_program({"list", "unicorns"}, setup.folder).code, 2);
+}
+
+}  // namespace
+}  // namespace pliant

@@ -1,0 +1,111 @@
+#include "pliant/scene/world.h"
+
+#include <gtest/gtest.h>
+
+#include "pliant/base/error.h"
+#include "support/scenes.h"
+
+namespace pliant {
+namespace {
+
+TEST(World, LivesBesideAnother) {
+    World a(falling_box()), b(falling_box());
+    a.advance_frame();
+    b.advance_frame();
+    EXPECT_EQ(a.hash(), b.hash());
+    a.advance_frame();
+    EXPECT_NE(a.hash(), b.hash());
+}
+
+TEST(World, EndsEveryFrameOnTime) {
+    Scene scene = falling_box();
+    scene.simulation.timestep = 2.3e-3;
+    World world(scene);
+    for (int frame = 1; frame <= 5; ++frame) {
+        world.advance_frame();
+        EXPECT_EQ(world.frame(), frame);
+        EXPECT_NEAR(world.time(), frame / scene.simulation.fps, 1e-15);
+    }
+    EXPECT_EQ(world.steps(), 5 * 8);  // 1/60 s in 8 steps of at most 2.3 ms
+}
+
+TEST(World, MassIsDensityTimesVolume) {
+    const World world(falling_box());
+    EXPECT_EQ(world.state().size(), 125u);
+    EXPECT_NEAR(total_mass(world.state()), 1000 * 0.1 * 0.1 * 0.1, 1e-12);
+}
+
+TEST(World, FramesListParticlesById) {
+    const World world(falling_box());
+    const ParticleFrame frame = world.particle_frame();
+    ASSERT_EQ(frame.id.size(), 125u);
+    for (std::size_t i = 0; i < frame.id.size(); ++i) EXPECT_EQ(frame.id[i], i);
+    EXPECT_NE(frame.find_quantity("stress"), nullptr);
+}
+
+TEST(World, StartsWithVelocityAndSpin) {
+    Scene scene = falling_box();
+    scene.bodies[0].velocity = {1, 2, 3};
+    scene.bodies[0].angular_velocity = {0, 0, 5};
+    const World world(scene);
+    const Momentum p = momentum(world.state());
+    EXPECT_NEAR((p.linear / total_mass(world.state()) - Vec3(1, 2, 3)).norm(), 0, 1e-12);
+}
+
+TEST(World, RefusesASceneWithProblems) {
+    Scene scene = falling_box();
+    scene.bodies[0].material = "unobtainium";
+    EXPECT_THROW(World{scene}, InputError);
+}
+
+TEST(World, SaysWhichParticleStoppedBeingFinite) {
+    Scene scene = falling_box();
+    scene.simulation.timestep = 0.02;  // far beyond what is stable
+    scene.simulation.fps = 10;
+    scene.materials[0].young = 1e9;
+    scene.bodies[0].velocity = {0, -5, 0};
+    World world(scene);
+    try {
+        for (int i = 0; i < 50; ++i) world.advance_frame();
+        FAIL() << "stayed finite";
+    } catch (const SimulationError& error) {
+        EXPECT_NE(std::string(error.what()).find("article"), std::string::npos) << error.what();
+        EXPECT_NE(std::string(error.what()).find("step"), std::string::npos);
+    }
+}
+
+TEST(World, RestoresOnlyWhatFits) {
+    World small(falling_box());
+    Scene larger = falling_box();
+    larger.bodies[0].spacing = 0.01;
+    EXPECT_THROW(World(larger).restore(small.save()), InputError);
+    Snapshot snapshot = small.save();
+    snapshot.put_real("offset", 0.001);
+    EXPECT_THROW(small.restore(snapshot), InputError);
+}
+
+TEST(Pin, HoldsAndDrivesItsParticles) {
+    Scene scene = falling_box();
+    PinSettings pin;
+    pin.shape = BoxShape{Vec3(1, 0.03, 1)};
+    pin.position = {0, 0.35, 0};
+    MotionSettings motion;
+    motion.keys = {{0, Vec3::Zero(), Vec3::Zero()}, {0.1, Vec3(0.1, 0, 0), Vec3(0, 90, 0)}};
+    pin.motion = motion;
+    scene.pins.push_back(pin);
+    World world(scene);
+    std::vector<Vec3> before = world.state().position;
+    for (int i = 0; i < 6; ++i) world.advance_frame();
+    const Quat turn = rotation_from_degrees({0, 90, 0});
+    const Vec3 centre = scene.pins[0].position;
+    std::size_t held = 0;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (world.state().pin[i] == no_pin) continue;
+        ++held;
+        EXPECT_NEAR((world.state().position[i] - (centre + Vec3(0.1, 0, 0) + turn * (before[i] - centre))).norm(), 0, 1e-9);
+    }
+    EXPECT_EQ(held, 25u);
+}
+
+}  // namespace
+}  // namespace pliant
