@@ -1,5 +1,6 @@
 // Contact between bodies for methods that step explicitly: particles of two bodies push each other apart when they are
-// closer than their mean spacing, with Coulomb friction. Central and pairwise, so momentum is kept.
+// closer than their mean spacing, with Coulomb friction. Forces are equal and opposite in pairs, so linear momentum is
+// kept; angular momentum is kept but for friction, whose two forces act a distance apart.
 #pragma once
 
 #include <vector>

@@ -69,7 +69,7 @@ constexpr MeshFormat mesh_formats[] = {{".ply", as_ply}, {".obj", as_obj}};
 
 }  // namespace
 
-std::vector<std::string> mesh_extensions() {
+std::vector<std::string> mesh_file_extensions() {
     std::vector<std::string> extensions;
     for (const MeshFormat& format : mesh_formats) extensions.emplace_back(format.extension);
     return extensions;
@@ -81,7 +81,7 @@ void write_mesh(const std::filesystem::path& path, const TriangleMesh& mesh) {
         if (path.extension() == format.extension) return write_bytes_atomically(path, format.encode(mesh));
     }
     throw InputError(fmt::format("{}: meshes are written as {}; choose one of these extensions", path.string(),
-                                 fmt::join(mesh_extensions(), " or ")));
+                                 fmt::join(mesh_file_extensions(), " or ")));
 }
 
 }  // namespace pliant

@@ -55,7 +55,7 @@ public:
         World world(scene_, {options_.threads, options_.log});
         const bool resumed = options_.resume && fs::exists(folder_.checkpoint());
         if (resumed) restore(world);
-        write_atomically(folder_.scene(), to_toml(scene_));
+        write_text_atomically(folder_.scene(), to_toml(scene_));
         write_information("running", world);
         StatisticsWriter statistics(folder_.statistics(), world.steps());
         statistics_ = &statistics;
@@ -206,7 +206,7 @@ private:
         information["machine"] = machine_text();
         information["memory"] = world.bytes();
         information["written"] = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)));
-        write_atomically(folder_.information(), information.dump(2) + "\n");
+        write_text_atomically(folder_.information(), information.dump(2) + "\n");
     }
 
     Scene scene_;

@@ -89,7 +89,7 @@ StatisticsWriter::StatisticsWriter(const std::filesystem::path& file, std::int64
         if (record && record->step <= last_step) kept += text + "\n";
     }
     old.close();
-    write_atomically(path_, kept);
+    write_text_atomically(path_, kept);
 }
 
 void StatisticsWriter::add(const StepRecord& record) { pending_ += to_json_line(record); }

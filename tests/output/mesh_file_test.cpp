@@ -15,7 +15,7 @@ TriangleMesh tetrahedron() {
 
 TEST(MeshFiles, HoldTheMesh) {
     const ScratchFolder folder;
-    for (const std::string& extension : mesh_extensions()) {
+    for (const std::string& extension : mesh_file_extensions()) {
         write_mesh(folder / ("mesh" + extension), tetrahedron());
         const TriangleMesh read = read_mesh(folder / ("mesh" + extension));
         EXPECT_EQ(read.vertices.size(), 4u) << extension;
@@ -26,7 +26,7 @@ TEST(MeshFiles, HoldTheMesh) {
 
 TEST(MeshFiles, MayHoldNothing) {
     const ScratchFolder folder;
-    for (const std::string& extension : mesh_extensions()) {
+    for (const std::string& extension : mesh_file_extensions()) {
         write_mesh(folder / ("mesh" + extension), {});
         EXPECT_GT(file_text(folder / ("mesh" + extension)).size(), 0u);
     }
