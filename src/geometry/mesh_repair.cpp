@@ -80,7 +80,7 @@ TriangleMesh rebuilt(TriangleMesh mesh, const MeshReport& report, Real voxel, st
 RepairedMesh repaired(const TriangleMesh& mesh, Real voxel) {
     RepairedMesh repair{mesh, {}};
     MeshReport report = inspect(mesh);
-    if (report.is_solid()) return repair;
+    if (report.is_solid() && report.components == 1) return repair;
     if (mesh.triangles.empty()) throw InputError("the mesh has no triangles");
     if (!report.is_closed()) join_seams(repair);
     turn_sides(repair);

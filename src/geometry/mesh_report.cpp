@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/mesh_edges.h"
@@ -29,33 +30,41 @@ int share(std::array<int, 3>& s, std::array<int, 3>& t) {
     return shared;
 }
 
-int crossings_of(const TriangleMesh& mesh, const TriangleTree& tree, int index) {
-    constexpr int most_looked_at = 20000;  // in a heap of triangles all upon one another
-    int crossings = 0, looked_at = 0;
+struct Crossings {
+    std::int64_t found = 0, looked_at = 0;
+    Crossings operator+(const Crossings& other) const { return {found + other.found, looked_at + other.looked_at}; }
+};
+
+Crossings crossings_of(const TriangleMesh& mesh, const TriangleTree& tree, int index) {
+    constexpr int most_looked_at = 2000;  // in a heap of triangles all upon one another
+    Crossings crossings;
     Box box;
     for (const int v : mesh.triangles[index]) box.extend(mesh.vertices[v]);
     tree.for_each_meeting(box, [&](int other) {
         if (other <= index) return true;
         auto s = mesh.triangles[index], t = mesh.triangles[other];
         const int shared = share(s, t);
-        if (cross(corners(mesh, s), corners(mesh, t), shared)) ++crossings;
-        return ++looked_at < most_looked_at;
+        if (cross(corners(mesh, s), corners(mesh, t), shared)) ++crossings.found;
+        return ++crossings.looked_at < most_looked_at;
     });
     return crossings;
 }
 
-// Whole batches, so that the count does not depend on who finishes first.
+// Stops when enough are found or enough time is spent; after whole batches, so that the count does not depend on who
+// finishes first.
 int count_crossings(const TriangleMesh& mesh) {
-    constexpr std::size_t batch = 16384;
+    constexpr std::size_t batch = 1024;
+    constexpr std::int64_t most_looked_at = 100'000'000;  // some ten seconds
     const TriangleTree tree(mesh);
-    int crossings = 0;
+    Crossings crossings;
     for (std::size_t begin = 0; begin < mesh.triangles.size(); begin += batch) {
         const std::size_t count = std::min(batch, mesh.triangles.size() - begin);
-        crossings += parallel_sum(
-            count, 0, [&](std::size_t n) { return crossings_of(mesh, tree, static_cast<int>(begin + n)); }, 64);
-        if (crossings >= MeshReport::crossings_counted_to) return MeshReport::crossings_counted_to;
+        const auto of = [&](std::size_t n) { return crossings_of(mesh, tree, static_cast<int>(begin + n)); };
+        crossings = crossings + parallel_sum(count, Crossings{}, of, 16);
+        if (crossings.found >= MeshReport::crossings_counted_to) return MeshReport::crossings_counted_to;
+        if (crossings.looked_at > most_looked_at) break;
     }
-    return crossings;
+    return static_cast<int>(crossings.found);
 }
 
 int count_degenerate(const TriangleMesh& mesh) {

@@ -5,6 +5,8 @@
 namespace pliant {
 namespace {
 
+const Vec3 zero = Vec3::Zero();
+
 Collider make(const ShapeSettings& shape, const Vec3& position = Vec3::Zero(), const Vec3& rotation = Vec3::Zero(),
               std::optional<MotionSettings> motion = std::nullopt) {
     ColliderSettings settings;
@@ -57,7 +59,7 @@ TEST(Collider, PlaneIsTiltedByItsRotation) {
 TEST(Collider, MovesAsItsKeysSay) {
     SphereShape ball;
     ball.radius = 1;
-    const Collider collider = make(ball, {0, 0, 0}, {}, MotionSettings{"linear", false, {{0, {}, {}}, {2, {6, 0, 0}, {}}}});
+    const Collider collider = make(ball, {0, 0, 0}, zero, MotionSettings{"linear", false, {{0, zero, zero}, {2, {6, 0, 0}, zero}}});
     EXPECT_FALSE(collider.motion().is_still());
     const SurfacePoint point = collider.surface_at({6, 0, 0}, collider.pose(1));
     EXPECT_NEAR(point.distance, 2, 1e-14);
@@ -106,7 +108,8 @@ TEST(Collider, TakesItsRuleFromItsSettings) {
 TEST(Collider, DescribesEveryModeItKnows) {
     for (const Field& field : ColliderSettings::fields()) {
         EXPECT_FALSE(field.help.empty()) << field.name;
-        if (field.name == "contact") EXPECT_EQ(field.choices, (std::vector<std::string>{"separate", "slip", "stick"}));
+        if (field.name != "contact") continue;
+        EXPECT_EQ(field.choices, (std::vector<std::string>{"separate", "slip", "stick"}));
     }
 }
 

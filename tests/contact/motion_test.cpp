@@ -7,6 +7,8 @@
 namespace pliant {
 namespace {
 
+const Vec3 zero = Vec3::Zero();
+
 const Placement own_place{{1, 2, 3}, rotation_from_degrees({10, -70, 200})};
 
 MotionSettings two_keys(const std::string& interpolation, bool repeat = false) {
@@ -127,7 +129,7 @@ TEST(Motion, VelocityAndSpinAreTheDerivativesOfThePose) {
 }
 
 TEST(Motion, TurnsMoreThanOnceWhenToldTo) {
-    const Motion motion({"linear", false, {{0, {}, {0, 0, 0}}, {4, {}, {0, 0, 720}}}});
+    const Motion motion({"linear", false, {{0, zero, {0, 0, 0}}, {4, zero, {0, 0, 720}}}});
     const auto image_of_x = [&](Real time) -> Vec3 { return motion.at(time, Placement()).placement.rotation * Vec3::UnitX(); };
     EXPECT_LT((image_of_x(0.5) - Vec3::UnitY()).norm(), 1e-14);
     EXPECT_LT((image_of_x(1) + Vec3::UnitX()).norm(), 1e-14);
@@ -137,7 +139,7 @@ TEST(Motion, TurnsMoreThanOnceWhenToldTo) {
 }
 
 TEST(Motion, TurnsAboutItsOwnPosition) {
-    const Motion motion({"linear", false, {{0, {}, {0, 0, 0}}, {1, {}, {0, 0, 90}}}});
+    const Motion motion({"linear", false, {{0, zero, {0, 0, 0}}, {1, zero, {0, 0, 90}}}});
     const MovingPose pose = motion.at(1, own_place);
     EXPECT_EQ(pose.placement.position, own_place.position);
     const Vec3 before = own_place.to_world({1, 0, 0}) - own_place.position;
@@ -146,7 +148,7 @@ TEST(Motion, TurnsAboutItsOwnPosition) {
 }
 
 TEST(Motion, RepeatsAfterTheLastKey) {
-    const Motion motion({"linear", true, {{1, {0, 0, 0}, {}}, {2, {1, 0, 0}, {}}, {3, {0, 0, 0}, {}}}});
+    const Motion motion({"linear", true, {{1, {0, 0, 0}, zero}, {2, {1, 0, 0}, zero}, {3, {0, 0, 0}, zero}}});
     const auto x = [&](Real time) { return motion.at(time, Placement()).placement.position.x(); };
     EXPECT_EQ(x(0), 0);
     for (int period = 0; period < 50; ++period) {
@@ -158,7 +160,7 @@ TEST(Motion, RepeatsAfterTheLastKey) {
 }
 
 TEST(Motion, ARepeatedTurnIsSteady) {
-    const Motion wheel({"linear", true, {{0, {}, {0, 0, 0}}, {0.7, {}, {360, 0, 0}}}});
+    const Motion wheel({"linear", true, {{0, zero, {0, 0, 0}}, {0.7, zero, {360, 0, 0}}}});
     Quat last = wheel.at(0, Placement()).placement.rotation;
     for (int k = 1; k <= 300; ++k) {
         const MovingPose pose = wheel.at(0.01 * k, Placement());
@@ -169,7 +171,7 @@ TEST(Motion, ARepeatedTurnIsSteady) {
 }
 
 TEST(Motion, OneKeyIsAPlaceToStand) {
-    const Motion motion({"smooth", false, {{2, {1, 0, 0}, {}}}});
+    const Motion motion({"smooth", false, {{2, {1, 0, 0}, zero}}});
     for (const Real time : {0.0, 2.0, 5.0}) {
         EXPECT_EQ(motion.at(time, Placement()).placement.position, Vec3(1, 0, 0));
         EXPECT_EQ(motion.at(time, Placement()).linear_velocity, Vec3::Zero());
@@ -206,7 +208,7 @@ TEST(MotionSettings, SayWhatIsWrongWithTheirKeys) {
 TEST(MotionSettings, RefuseARepetitionThatWouldJump) {
     EXPECT_FALSE(two_keys("smooth", true).problems().empty());
     const auto is_well = [](const Vec3& position, const Vec3& rotation) {
-        return MotionSettings{"linear", true, {{0, {}, {}}, {1, {1, 1, 1}, {5, 5, 5}}, {2, position, rotation}}}.problems().empty();
+        return MotionSettings{"linear", true, {{0, zero, zero}, {1, {1, 1, 1}, {5, 5, 5}}, {2, position, rotation}}}.problems().empty();
     };
     EXPECT_TRUE(is_well({0, 0, 0}, {0, 0, 0}));
     EXPECT_TRUE(is_well({0, 0, 0}, {360, 0, -720}));

@@ -96,7 +96,9 @@ TEST(ResolveContact, FrictionStaysWithinCoulombsBound) {
         EXPECT_LE(dv_t, friction * dv_n + 1e-12);
         EXPECT_GE(slip_after.dot(slip_before), -1e-12);
         EXPECT_LE(slip_after.norm(), slip_before.norm() + 1e-12);
-        if (slip_after.norm() > 1e-9) EXPECT_NEAR(dv_t, friction * dv_n, 1e-12);
+        if (slip_after.norm() > 1e-9) {
+            EXPECT_NEAR(dv_t, friction * dv_n, 1e-12);
+        }
     }
 }
 
@@ -112,7 +114,9 @@ TEST(ResolveContact, BlockOnAnInclineSticksBelowAndSlidesAboveTheFrictionAngle) 
         const Real expected = std::max(Real(0), g * (std::sin(a) - friction * std::cos(a)));
         EXPECT_NEAR(p.velocity.norm(), expected, 1e-9) << degrees << " degrees";
         EXPECT_NEAR(fall.gap(p), 0, 1e-12);
-        if (expected == 0) EXPECT_LT((p.position - radius * incline.normal).norm(), 1e-12);
+        if (expected == 0) {
+            EXPECT_LT((p.position - radius * incline.normal).norm(), 1e-12);
+        }
     }
 }
 

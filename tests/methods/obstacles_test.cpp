@@ -10,6 +10,7 @@
 namespace pliant {
 namespace {
 
+const Vec3 zero = Vec3::Zero();
 constexpr Real g = 9.81;
 constexpr Real spacing = 0.01;
 
@@ -126,7 +127,7 @@ TEST(Obstacles, InACornerBothWallsHold) {
 
 TEST(Obstacles, APaddlePushesWithoutBeingEntered) {
     Bench bench;
-    bench.add(box_settings({0.2, 1, 1}, {-0.2, 0, 0}, linear({{0, {}, {}}, {1, {2, 0, 0}, {}}})));
+    bench.add(box_settings({0.2, 1, 1}, {-0.2, 0, 0}, linear({{0, zero, zero}, {1, {2, 0, 0}, zero}})));
     const std::size_t hit = bench.add_particle({0, 0, 0});
     for (int step = 0; step < 900; ++step) {
         bench.step(Vec3::Zero());
@@ -140,7 +141,7 @@ TEST(Obstacles, APaddlePushesWithoutBeingEntered) {
 
 TEST(Obstacles, ATurningPaddleThrows) {
     Bench bench;
-    bench.add(box_settings({1, 0.1, 0.2}, {0, 0, 0}, linear({{0, {}, {}}, {1, {}, {0, 0, 180}}})));
+    bench.add(box_settings({1, 0.1, 0.2}, {0, 0, 0}, linear({{0, zero, zero}, {1, zero, {0, 0, 180}}})));
     const std::size_t hit = bench.add_particle({0.4, 0.06, 0});
     Real deepest = 0;
     for (int step = 0; step < 200; ++step) {
@@ -154,7 +155,7 @@ TEST(Obstacles, ATurningPaddleThrows) {
 
 TEST(Obstacles, WhatSticksIsCarriedAroundExactly) {
     Bench bench;
-    bench.add(box_settings({1, 0.1, 0.2}, {0.1, 0.2, 0.3}, linear({{0, {}, {}}, {1, {0.3, 0, 0}, {0, 0, 720}}}), "stick"));
+    bench.add(box_settings({1, 0.1, 0.2}, {0.1, 0.2, 0.3}, linear({{0, zero, zero}, {1, {0.3, 0, 0}, {0, 0, 720}}}), "stick"));
     const std::size_t held = bench.add_particle({0.45, 0.255, 0.3});
     const Collider& collider = bench.model.colliders[0];
     const Vec3 local = collider.pose(0).placement.to_local(bench.state.position[held]);
@@ -168,7 +169,7 @@ TEST(Obstacles, WhatSticksIsCarriedAroundExactly) {
 TEST(Obstacles, WhatSticksStaysWhenTheObstacleStopsOrGoesAway) {
     Bench bench;
     bench.dt = 0.01;
-    bench.add(box_settings({1, 0.2, 1}, {0, -0.1, 0}, linear({{0.05, {}, {}}, {0.2, {0, -3, 0}, {}}}), "stick"));
+    bench.add(box_settings({1, 0.2, 1}, {0, -0.1, 0}, linear({{0.05, zero, zero}, {0.2, {0, -3, 0}, zero}}), "stick"));
     bench.add_particle({0, spacing / 2, 0});
     for (int step = 0; step < 30; ++step) EXPECT_EQ(bench.step(Vec3::Zero()), 1u) << step;
     EXPECT_NEAR(bench.state.position[0].y(), spacing / 2 - 3, 1e-9);
@@ -179,7 +180,7 @@ TEST(Obstacles, WhatSticksStaysWhenTheObstacleStopsOrGoesAway) {
 TEST(Obstacles, LookingOnlyNearbyChangesNothing) {
     for (const std::string contact : {"separate", "slip", "stick"}) {
         Bench bench;
-        const MotionSettings motion{"smooth", false, {{0, {}, {}}, {0.1, {0.2, 0.1, 0}, {90, 30, 0}}}};
+        const MotionSettings motion{"smooth", false, {{0, zero, zero}, {0.1, {0.2, 0.1, 0}, {90, 30, 0}}}};
         bench.add(box_settings({0.2, 0.1, 0.3}, {0, 0, 0}, motion, contact));
         add_random_particles(bench, 3000, 0.15, 2);
         const ParticleState before = bench.state;
@@ -211,7 +212,7 @@ TEST(Obstacles, PinnedParticlesFollowTheirPinThroughAnything) {
     PinSettings pin;
     pin.shape = SphereShape();
     pin.position = {0, 0.1, 0};
-    pin.motion = linear({{0, {}, {}}, {1, {0, -0.5, 0}, {0, 360, 0}}});
+    pin.motion = linear({{0, zero, zero}, {1, {0, -0.5, 0}, {0, 360, 0}}});
     bench.model.pins.emplace_back(pin);
     const std::size_t pinned = bench.add_particle({0.05, 0.12, 0}), free = bench.add_particle({1, spacing / 2, 0});
     bench.state.pin[pinned] = 0;
@@ -247,7 +248,7 @@ TEST(Obstacles, HaveTheSameBitsAtAnyThreadCount) {
     for (const int threads : {1, 2, 4, 7}) {
         Bench bench;
         bench.add(floor_settings());
-        bench.add(box_settings({0.2, 0.1, 0.3}, {0, 0.1, 0}, linear({{0, {}, {}}, {1, {0.5, 0, 0}, {0, 500, 0}}})));
+        bench.add(box_settings({0.2, 0.1, 0.3}, {0, 0.1, 0}, linear({{0, zero, zero}, {1, {0.5, 0, 0}, {0, 500, 0}}})));
         add_random_particles(bench, 3000, 0.2, 1);
         Threads(threads).run([&] {
             for (int step = 0; step < 50; ++step) bench.step();

@@ -16,8 +16,11 @@
 namespace pliant {
 namespace {
 
-constexpr Real stable_rate = 3.2;        // largest stable step x stiffness rate; see largest_timestep()
+constexpr Real stable_rate = 2.8;        // largest stable step x stiffness rate; see largest_timestep()
 constexpr Real softening = 0.01;         // of the viscosity's 1/r^2, in squared spacings
+// Directions in which a neighbourhood is this much flatter than in its widest count as not spanned. A smaller share
+// makes a few ragged particles so stiff that they alone set the step.
+constexpr Real flattest = 0.08;
 constexpr std::size_t svd_batch = 64;
 
 Double4 padded(const Vec3& v) { return Double4(Double4::Vector{v.x(), v.y(), v.z(), 0}); }
@@ -30,13 +33,13 @@ Real dot3(Double4 a, Double4 b) {
 // Sums over a neighbourhood, in lanes of four neighbours.
 struct Moments {
     Mat3 K;             // sum_j w_ij q_ij q_ij^T
-    Real first;         // sum_j w_ij |q_ij|
+    Real weight;        // sum_j w_ij
     Real density;       // sum_j m_j w_ij
 };
 
 Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Double4 here) {
     using namespace simd;
-    Double4 xx(0), xy(0), xz(0), yy(0), yz(0), zz(0), first(0), density(0);
+    Double4 xx(0), xy(0), xz(0), yy(0), yz(0), zz(0), weight(0), density(0);
     const std::size_t count = row.index.size();
     for (std::size_t k = 0; k < count; k += 4) {
         const int lanes = static_cast<int>(std::min<std::size_t>(4, count - k));
@@ -48,12 +51,12 @@ Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Do
         const Double4 wx = w * x, wy = w * y, wz = w * z;
         xx = fma(wx, x, xx), xy = fma(wx, y, xy), xz = fma(wx, z, xz);
         yy = fma(wy, y, yy), yz = fma(wy, z, yz), zz = fma(wz, z, zz);
-        first = fma(w, sqrt(fma(x, x, fma(y, y, z * z))), first);
+        weight += w;
         density = fma(w, q[3], density);
     }
     Moments m;
     m.K << sum(xx), sum(xy), sum(xz), sum(xy), sum(yy), sum(yz), sum(xz), sum(yz), sum(zz);
-    m.first = sum(first);
+    m.weight = sum(weight);
     m.density = sum(density);
     return m;
 }
@@ -115,7 +118,7 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
     const auto& place = neighbours_.place();
     const auto rate_of = [&](std::size_t i) -> Real {
         const Moments m = sum_moments(neighbours_[i], place, place[i]);
-        const PseudoInverse K = pseudo_inverse(m.K);
+        const PseudoInverse K = pseudo_inverse(m.K, flattest);
         const Material& material = model_.material_of(state.body[i]);
         moment_inverse_[i] = K.inverse;
         rank_[i] = static_cast<std::uint8_t>(K.rank);
@@ -128,7 +131,9 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
             T = state.rest_volume[i] * K.projector * stress_[i] * state.deformation[i].transpose() * K.projector * K.inverse;
         }
         for (int c = 0; c < 3; ++c) force_columns_[3 * i + std::size_t(c)] = padded(T.col(c));
-        return sound_speed(material.moduli, material.density) * B.norm() * m.first;
+        // sum_j |g_ij| <= sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)) by Cauchy and Schwarz, with g_ij = w_ij B q_ij
+        const Real steepness = (B * state.deformation[i]).trace();
+        return sound_speed(material.moduli, material.density) * std::sqrt(std::max(Real(0), m.weight * steepness));
     };
     stiffness_rate_ = parallel_max(state.size(), 0.0, rate_of);
 }

@@ -58,7 +58,7 @@ private:
     RawVector<Double4> force_columns_;    // the three columns of V P Fe^T K^+
     RawVector<Double4> velocity_;         // of the current phase, padded
     std::vector<Vec3> force_;
-    Real stiffness_rate_ = 0;             // max_i c_i |Fe^T K^+| sum_j w_ij r_ij [1/s]
+    Real stiffness_rate_ = 0;             // max_i c_i sqrt(sum_j w_ij tr(Fe^T K^+ Fe)) [1/s]
 };
 
 }  // namespace pliant

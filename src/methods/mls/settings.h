@@ -10,7 +10,7 @@ namespace pliant {
 
 struct MlsSettings {
     Real support = 2.0;
-    std::string kernel = "cosine";
+    std::string kernel = "wendland_c2";
     Real viscosity = 0.05;
     Real pressure = 0.0;
     Real contact_stiffness = 1.0;
