@@ -51,12 +51,16 @@ def statistics_of(folder):
     return lines
 
 
+def frames_of(folder):
+    """The frames by name; a file that begins with a dot is the half of one that a killed run was writing."""
+    return {path.name: path.read_bytes() for path in (folder / 'frames').glob('[!.]*')}
+
+
 def difference(folder, undisturbed):
-    ours = {path.name: path.read_bytes() for path in sorted((folder / 'frames').iterdir())}
-    theirs = {path.name: path.read_bytes() for path in sorted((undisturbed / 'frames').iterdir())}
+    ours, theirs = frames_of(folder), frames_of(undisturbed)
     if ours.keys() != theirs.keys():
         return f'other frames: {sorted(ours.keys() ^ theirs.keys())}'
-    differing = [name for name in ours if ours[name] != theirs[name]]
+    differing = sorted(name for name in ours if ours[name] != theirs[name])
     if differing:
         return f'frames differ: {differing}'
     return '' if statistics_of(folder) == statistics_of(undisturbed) else 'statistics differ'

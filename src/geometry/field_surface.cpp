@@ -66,7 +66,42 @@ std::vector<std::size_t> blocks_near_zero(FunctionRef<Real(const Vec3&)> field, 
     return near;
 }
 
-openvdb::FloatGrid::Ptr sampled(FunctionRef<Real(const Vec3&)> field, const Blocks& blocks,
+// Fills a cube of voxels of a leaf: with the value at its middle where the zero cannot be near, else in eighths.
+class LeafFiller {
+public:
+    LeafFiller(FunctionRef<Real(const Vec3&)> field, const Blocks& blocks, Real steepness, float outside)
+        : field_(field), blocks_(blocks), steepness_(steepness), outside_(outside) {}
+
+    void fill(Leaf& leaf, const openvdb::Coord& first, int size) const {
+        const Vec3 middle = blocks_.place(first) + Vec3::Constant(blocks_.voxel * (size - 1) / 2);
+        const float value = static_cast<float>(field_(middle));
+        const Real reach = blocks_.voxel * (size + 1) / 2 * std::sqrt(Real(3)) * steepness_;
+        if (size == 1 || std::abs(value) > reach) {
+            set(leaf, first, size, std::isfinite(value) ? value : outside_);
+            return;
+        }
+        const int half = size / 2;
+        for (int child = 0; child < 8; ++child) {
+            fill(leaf, first.offsetBy(child & 1 ? half : 0, child & 2 ? half : 0, child & 4 ? half : 0), half);
+        }
+    }
+
+private:
+    static void set(Leaf& leaf, const openvdb::Coord& first, int size, float value) {
+        for (int i = 0; i < size; ++i) {
+            for (int j = 0; j < size; ++j) {
+                for (int k = 0; k < size; ++k) leaf.setValueOnly(first.offsetBy(i, j, k), value);
+            }
+        }
+    }
+
+    FunctionRef<Real(const Vec3&)> field_;
+    const Blocks& blocks_;
+    Real steepness_;
+    float outside_;
+};
+
+openvdb::FloatGrid::Ptr sampled(FunctionRef<Real(const Vec3&)> field, const Blocks& blocks, Real steepness,
                                 const std::vector<std::size_t>& near) {
     const float outside = static_cast<float>(4 * leaf_dim * blocks.voxel);
     auto grid = openvdb::FloatGrid::create(outside);
@@ -76,15 +111,9 @@ openvdb::FloatGrid::Ptr sampled(FunctionRef<Real(const Vec3&)> field, const Bloc
         leaves.push_back(new Leaf(blocks.first_voxel(b), outside, true));
         grid->tree().addLeaf(leaves.back());  // the tree owns it
     }
+    const LeafFiller filler(field, blocks, steepness, outside);
     parallel_for(
-        leaves.size(),
-        [&](std::size_t n) {
-            for (openvdb::Index v = 0; v < Leaf::SIZE; ++v) {
-                const float value = static_cast<float>(field(blocks.place(leaves[n]->offsetToGlobalCoord(v))));
-                leaves[n]->setValueOnly(v, std::isfinite(value) ? value : outside);
-            }
-        },
-        1);
+        leaves.size(), [&](std::size_t n) { filler.fill(*leaves[n], leaves[n]->origin(), leaf_dim); }, 1);
     openvdb::tools::signedFloodFill(grid->tree());
     return grid;
 }
@@ -145,7 +174,7 @@ TriangleMesh field_surface(FunctionRef<Real(const Vec3&)> field, const Box& boun
                         settings.voxel, bytes / 1e6, Real(settings.memory) / 1e6,
                         1.1 * settings.voxel * std::sqrt(bytes / Real(settings.memory))));
     }
-    TriangleMesh mesh = extracted(*sampled(field, blocks, near), blocks);
+    TriangleMesh mesh = extracted(*sampled(field, blocks, settings.steepness, near), blocks);
     if (settings.snap) snap_to_zero(field, settings.voxel, mesh);
     return mesh;
 }

@@ -96,6 +96,28 @@ TriangleMesh rebuilt_by_winding(const TriangleMesh& mesh, Real voxel) {
     return without_crumbs(field_surface(field, mesh.bounds(), settings), voxel);
 }
 
+// The mean of the winding numbers on both sides is 1/2 on an outer wall, 3/2 and so on further in, and -1/2 on a wall
+// that faces the wrong way. A few thousand triangles tell.
+Real share_facing_out(const TriangleMesh& mesh) {
+    const TriangleTree tree(mesh);
+    const std::size_t stride = mesh.triangles.size() / 4000 + 1;
+    struct Areas {
+        Real out = 0, all = 0;
+        Areas operator+(const Areas& other) const { return {out + other.out, all + other.all}; }
+    };
+    const Real off = 1e-6 * mesh.bounds().diagonal().norm();
+    const Areas areas = parallel_sum(block_count(mesh.triangles.size(), stride), Areas{}, [&](std::size_t n) {
+        const Triangle& t = tree.triangle(static_cast<int>(n * stride));
+        const Vec3 area_vector = t.area_vector();
+        const Real area = area_vector.norm();
+        if (!(area > 0)) return Areas{};
+        const Vec3 shift = off / area * area_vector;
+        const Real mean = (tree.winding_number(t.middle() + shift) + tree.winding_number(t.middle() - shift)) / 2;
+        return Areas{mean > 0.25 ? area : 0, area};
+    });
+    return areas.all > 0 ? areas.out / areas.all : 0;
+}
+
 // Grow by the gap, flood from outside, shrink by the gap.
 TriangleMesh rebuilt_by_flooding(const TriangleMesh& mesh, Real voxel, Real gap) {
     const int margin = static_cast<int>(std::ceil(gap / voxel)) + 2;

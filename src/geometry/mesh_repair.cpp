@@ -21,7 +21,7 @@ void join_seams(RepairedMesh& repair) {
     if (joint.triangles.empty()) return;
     const std::size_t before = joined(repair.mesh).vertices.size(), after = joint.vertices.size();
     if (after < before)
-        repair.done.push_back(fmt::format("Joined {} corners closer than {:.2g} m.", before - after, tolerance));
+        repair.done.push_back(fmt::format("Joined corners closer than {:.2g} m: {} fewer.", tolerance, before - after));
     repair.mesh = std::move(joint);
 }
 
@@ -56,6 +56,7 @@ TriangleMesh rebuilt(TriangleMesh mesh, const MeshReport& report, Real voxel, st
     const char* sentence = "The mesh is {}: its surface was rebuilt with voxels of {:.3g} m{}.";
     for (const bool turned_around : {false, true}) {
         if (turned_around) turn_all(mesh);
+        if (share_facing_out(mesh) < 0.95) continue;
         TriangleMesh result = rebuilt_by_winding(mesh, voxel);
         if (!holds_enough(result, report.area, voxel)) continue;
         done.push_back(fmt::format(fmt::runtime(sentence), reason(report), voxel, ", holes closed by a smooth sheet"));

@@ -17,12 +17,12 @@ Real side(const Vec3& p, const Vec3& q, const Vec3& r, const Vec3& x) {
     return (q - p).cross(r - p).dot(x - p);
 }
 
-// Does the open segment from u to v pass through the inside of the triangle?
-bool pierces(const Vec3& u, const Vec3& v, const Triangle& t) {
+// Does the open segment from u to v pass through the inside of the triangle, by more than `least` of six volumes?
+bool pierces(const Vec3& u, const Vec3& v, const Triangle& t, Real least) {
     const Real from = side(t.a, t.b, t.c, u), to = side(t.a, t.b, t.c, v);
-    if (!((from > 0 && to < 0) || (from < 0 && to > 0))) return false;
+    if (!((from > least && to < -least) || (from < -least && to > least))) return false;
     const Real ab = side(u, v, t.a, t.b), bc = side(u, v, t.b, t.c), ca = side(u, v, t.c, t.a);
-    return (ab > 0 && bc > 0 && ca > 0) || (ab < 0 && bc < 0 && ca < 0);
+    return (ab > least && bc > least && ca > least) || (ab < -least && bc < -least && ca < -least);
 }
 
 }  // namespace
@@ -44,9 +44,14 @@ Vec3 Triangle::nearest(const Vec3& x) const {
 
 bool cross(const Triangle& s, const Triangle& t, int shared) {
     if (shared >= 2) return false;
-    if (shared == 1) return pierces(s.b, s.c, t) || pierces(t.b, t.c, s);
-    return pierces(s.a, s.b, t) || pierces(s.b, s.c, t) || pierces(s.c, s.a, t) ||  //
-           pierces(t.a, t.b, s) || pierces(t.b, t.c, s) || pierces(t.c, t.a, s);
+    Box box(s.a);
+    box.extend(s.b).extend(s.c).extend(t.a).extend(t.b).extend(t.c);
+    // Triangles that lie in one plane up to the rounding of floats are not to be told apart by it.
+    const Real least = 1e-5 * cube(box.diagonal().norm());
+    const auto hits = [&](const Vec3& u, const Vec3& v, const Triangle& other) { return pierces(u, v, other, least); };
+    if (shared == 1) return hits(s.b, s.c, t) || hits(t.b, t.c, s);
+    return hits(s.a, s.b, t) || hits(s.b, s.c, t) || hits(s.c, s.a, t) ||  //
+           hits(t.a, t.b, s) || hits(t.b, t.c, s) || hits(t.c, t.a, s);
 }
 
 }  // namespace pliant

@@ -23,7 +23,8 @@ struct Triangle {
     }
 };
 
-// Do the two cut through one another? Touching does not count, and neither do triangles in one plane.
+// Do the two cut through one another? Touching does not count, nor do triangles in one plane, nor cuts shallower than
+// a hundred-thousandth of their size.
 // Corners that both share must be equal to the bit: `shared` of them are first in either triangle.
 bool cross(const Triangle& s, const Triangle& t, int shared);
 

@@ -16,10 +16,10 @@
 namespace pliant {
 
 struct CgProgress {
-    int iterations;                           // done so far
-    Real residual;                            // |r|, r = project(b - A x)
-    Real initial_residual;                    // |r| at the start
-    std::span<const Vec3> residual_vector;    // r
+    int iterations;                         // done so far
+    Real residual;                          // |r|, r = project(b - A x)
+    Real initial_residual;                  // |r| at the start
+    std::span<const Vec3> residual_vector;  // r
 };
 
 inline constexpr auto no_preconditioner = [](std::span<const Vec3> r, std::span<Vec3> z) {
@@ -29,16 +29,16 @@ inline constexpr auto no_constraints = [](std::span<Vec3>) {};
 
 // The functions are referred to, not copied: they must outlive the call of solve().
 struct CgProblem {
-    FunctionRef<void(std::span<const Vec3> x, std::span<Vec3> result)> multiply;        // A x
-    FunctionRef<bool(const CgProgress&)> is_done;                                       // asked before each iteration
+    FunctionRef<void(std::span<const Vec3> x, std::span<Vec3> result)> multiply;  // A x
+    FunctionRef<bool(const CgProgress&)> is_done;                                 // asked before each iteration
     FunctionRef<void(std::span<const Vec3> r, std::span<Vec3> z)> precondition = no_preconditioner;  // z ~ A^-1 r, SPD
     FunctionRef<void(std::span<Vec3>)> project = no_constraints;
     int most_iterations = 1000;
 };
 
 enum class CgReason {
-    converged,              // is_done() said so, or |r| <= 1e-140
-    zero_rhs,               // r = 0 at the start: x is the solution already
+    converged,  // is_done() said so, or |r| <= 1e-140
+    zero_rhs,   // r = 0 at the start: x is the solution already
     iteration_limit,
     not_positive_definite,  // a direction with p . A p <= 0, or r . z <= 0 of the preconditioner
     not_finite,             // a function gave infinity or not-a-number, or the numbers overflowed

@@ -49,7 +49,8 @@ struct WendlandC2Kernel {
 };
 
 // [Solenthaler07], whose slope does not vanish at r = 0, so that coincident particles still push each other:
-//     W = c (2H/pi) (cos((r + H) pi / (2H)) + 1),   c = pi / (8 H^4 (pi/3 - 8/pi + 16/pi^2)),   dW/dr = -c cos(pi r / (2H))
+//     W = c (2H/pi) (cos((r + H) pi / (2H)) + 1),   c = pi / (8 H^4 (pi/3 - 8/pi + 16/pi^2)),   dW/dr = -c cos(pi r /
+//     (2H))
 // With y = (1 - r/H)+ the bracket is 2 sin^2(pi y / 4), of which no digits are lost towards H. The sine and cosine of
 // 0 to pi/4 are their series to the 19th and 18th power: exact to rounding in double, the same for numbers and packs.
 struct CosineKernel {
@@ -98,7 +99,9 @@ enum class KernelKind { cosine, cubic_spline, wendland_c2 };
 using Kernels = std::tuple<CosineKernel, CubicSplineKernel, WendlandC2Kernel>;
 inline constexpr std::array<std::string_view, 3> kernel_names = {"cosine", "cubic_spline", "wendland_c2"};
 
-inline std::string_view kernel_name(KernelKind kind) { return kernel_names[static_cast<std::size_t>(kind)]; }
+inline std::string_view kernel_name(KernelKind kind) {
+    return kernel_names[static_cast<std::size_t>(kind)];
+}
 // None if there is no such kernel.
 inline std::optional<KernelKind> kernel_from_name(std::string_view name) {
     for (std::size_t i = 0; i < kernel_names.size(); ++i) {

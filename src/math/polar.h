@@ -17,7 +17,9 @@ struct Polar {
 inline Polar polar(const Svd& s) {
     return {s.U * s.V.transpose(), s.V * s.sigma.asDiagonal() * s.V.transpose()};
 }
-inline Polar polar(const Mat3& A) { return polar(svd(A)); }
+inline Polar polar(const Mat3& A) {
+    return polar(svd(A));
+}
 
 template <class P>
 struct WidePolar {

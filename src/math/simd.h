@@ -271,9 +271,15 @@ Pack<T, N> reciprocal_of_power(Pack<T, N> a) {
 template <class T>
 concept Plain = std::is_floating_point_v<T>;
 
-inline bool any(bool m) { return m; }
-inline bool all(bool m) { return m; }
-inline bool none(bool m) { return !m; }
+inline bool any(bool m) {
+    return m;
+}
+inline bool all(bool m) {
+    return m;
+}
+inline bool none(bool m) {
+    return !m;
+}
 template <Plain T>
 T select(bool m, T a, std::type_identity_t<T> b) {
     return m ? a : b;

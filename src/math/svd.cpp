@@ -157,7 +157,11 @@ Svd svd(const Mat3& A) {
     return result;
 }
 
-void svd(std::span<const Mat3> A, std::span<Svd> result) { decompose_array<Double4>(A, result); }
-void svd(std::span<const Eigen::Matrix3f> A, std::span<Svdf> result) { decompose_array<Float8>(A, result); }
+void svd(std::span<const Mat3> A, std::span<Svd> result) {
+    decompose_array<Double4>(A, result);
+}
+void svd(std::span<const Eigen::Matrix3f> A, std::span<Svdf> result) {
+    decompose_array<Float8>(A, result);
+}
 
 }  // namespace pliant

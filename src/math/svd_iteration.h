@@ -46,8 +46,8 @@ template <class P>
 //     tan(2 angle) = 2 g / (a - d),   0 <= |angle| <= pi / 2.
 // With X = |2 g|, Y = |a - d|, the quarter angle is u = tan(atan(X / Y) / 4); if d > a, the angle is the complement,
 // t = (1 - u) / (1 + u). Halving the angle of a vector twice takes two roots. Where X << Y, or where another sweep
-// follows, this will do: X (Y + k X) / (4 Y^2 + 4 k X Y + 5/4 X^2), k = 5/4 tan(pi / 8), which is exact at both ends, of
-// fifth order at X = 0, and off by less than 3e-3 between. V is a rotation in any case.
+// follows, this will do: X (Y + k X) / (4 Y^2 + 4 k X Y + 5/4 X^2), k = 5/4 tan(pi / 8), which is exact at both ends,
+// of fifth order at X = 0, and off by less than 3e-3 between. V is a rotation in any case.
 enum class Angle { exact, rough };
 
 template <Angle accuracy, class P>
@@ -78,7 +78,7 @@ template <class P>
     using namespace simd;
     const P one(1);
     const P S = t + t, C = fnma(t, t, one), N = fma(t, t, one);
-    const auto turn = [&](P& u, P& v) __attribute__((always_inline)) {
+    const auto turn = [&](P & u, P & v) __attribute__((always_inline)) {
         const P u_new = fma(u, C, v * S);
         v = fnma(u, S, v * C);
         u = u_new;
@@ -189,7 +189,7 @@ template <class P, class M>
     const P y = keep(active, -v.z * scale), z = keep(active, v.y * scale);
     const P yy = y * y, zz = z * z, y2 = y + y, z2 = z + z, yz = y * z2;
     const P c0 = (one - yy) - zz, c1 = (one + yy) - zz, c2 = (one - yy) + zz;
-    const auto turn = [&](P& u0, P& u1, P& u2) __attribute__((always_inline)) {
+    const auto turn = [&](P & u0, P & u1, P & u2) __attribute__((always_inline)) {
         const P v0 = fma(c0, u0, fma(z2, u1, -(y2 * u2)));
         const P v1 = fma(c1, u1, fma(yz, u2, -(z2 * u0)));
         u2 = fma(c2, u2, fma(yz, u1, y2 * u0));

@@ -13,8 +13,12 @@ using Quat = Eigen::Quaterniond;
 
 constexpr Real pi = 3.14159265358979323846;
 
-constexpr Real square(Real x) { return x * x; }
-constexpr Real cube(Real x) { return x * x * x; }
+constexpr Real square(Real x) {
+    return x * x;
+}
+constexpr Real cube(Real x) {
+    return x * x * x;
+}
 
 // The box between two corners; empty until something is added.
 using Box = Eigen::AlignedBox3d;
@@ -27,6 +31,8 @@ inline Mat3 cross_matrix(const Vec3& w) {
 }
 
 // The axial vector a of the skew part of A: [a]x = (A - A^T) / 2.
-inline Vec3 axial(const Mat3& A) { return 0.5 * Vec3(A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1)); }
+inline Vec3 axial(const Mat3& A) {
+    return 0.5 * Vec3(A(2, 1) - A(1, 2), A(0, 2) - A(2, 0), A(1, 0) - A(0, 1));
+}
 
 }  // namespace pliant

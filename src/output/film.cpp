@@ -70,7 +70,7 @@ void Film::filter_light() {
         pixel.normal /= float(pixel.smooth);
         pixel.distance /= pixel.smooth;
     });
-    std::vector<Colour> filtered(light_.size());
+    std::vector<Colour> filtered = light_;
     for (const auto& [reach, tolerance] : {std::pair(1, 10.0f), std::pair(2, 0.4f), std::pair(4, 0.15f)}) {
         filter_pass(reach, tolerance, filtered);
         light_.swap(filtered);
@@ -78,39 +78,41 @@ void Film::filter_light() {
 }
 
 void Film::filter_pass(int reach, float tolerance, std::vector<Colour>& result) const {
-    static constexpr std::array<float, 5> tap = {1 / 16.0f, 4 / 16.0f, 6 / 16.0f, 4 / 16.0f, 1 / 16.0f};
-    parallel_for(
-        std::size_t(height_),
-        [&](std::size_t row) {
+    const auto filter_row = [&](std::size_t row) {
+        for (int x = 0; x < width_; ++x) {
             const int y = int(row);
-            for (int x = 0; x < width_; ++x) {
-                const Pixel& centre = pixels_[index(x, y)];
-                const Colour& light = light_[index(x, y)];
-                Colour sum = light * 1e-6f;
-                float total = 1e-6f;
-                for (int j = -2; j <= 2 && centre.smooth > 0; ++j) {
-                    const int v = y + j * reach;
-                    if (v < 0 || v >= height_) continue;
-                    for (int i = -2; i <= 2; ++i) {
-                        const int u = x + i * reach;
-                        if (u < 0 || u >= width_) continue;
-                        const Pixel& other = pixels_[index(u, v)];
-                        const Colour& other_light = light_[index(u, v)];
-                        const bool is_near = other.smooth > 0 && other.surface == centre.surface && !other.is_mixed &&
-                                             other.normal.dot(centre.normal) > 0.95f &&
-                                             std::abs(other.distance - centre.distance) < 0.1f * centre.distance;
-                        if (!is_near) continue;
-                        const float difference = (other_light - light).cwiseAbs().maxCoeff() / tolerance;
-                        const float weight = tap[std::size_t(i + 2)] * tap[std::size_t(j + 2)] * float(other.smooth) /
-                                             (1 + difference * difference * difference * difference);
-                        sum += weight * other_light;
-                        total += weight;
-                    }
-                }
-                result[index(x, y)] = sum / total;
-            }
-        },
-        8);
+            if (pixels_[index(x, y)].smooth > 0) result[index(x, y)] = filtered_light(x, y, reach, tolerance);
+        }
+    };
+    parallel_for(std::size_t(height_), filter_row, 8);
+}
+
+Colour Film::filtered_light(int x, int y, int reach, float tolerance) const {
+    static constexpr std::array<float, 5> tap = {1 / 16.0f, 4 / 16.0f, 6 / 16.0f, 4 / 16.0f, 1 / 16.0f};
+    const Pixel& centre = pixels_[index(x, y)];
+    const Colour& light = light_[index(x, y)];
+    Colour sum = light * 1e-6f;
+    float total = 1e-6f;
+    for (int j = -2; j <= 2; ++j) {
+        const int v = y + j * reach;
+        if (v < 0 || v >= height_) continue;
+        for (int i = -2; i <= 2; ++i) {
+            const int u = x + i * reach;
+            if (u < 0 || u >= width_) continue;
+            const Pixel& other = pixels_[index(u, v)];
+            const bool is_near = other.smooth > 0 && other.surface == centre.surface && !other.is_mixed &&
+                                 other.normal.dot(centre.normal) > 0.95f &&
+                                 std::abs(other.distance - centre.distance) < 0.1f * centre.distance;
+            if (!is_near) continue;
+            const Colour& other_light = light_[index(u, v)];
+            const float difference = (other_light - light).cwiseAbs().maxCoeff() / tolerance;
+            const float likeness = 1 / (1 + difference * difference * difference * difference);
+            const float weight = tap[std::size_t(i + 2)] * tap[std::size_t(j + 2)] * float(other.smooth) * likeness;
+            sum += weight * other_light;
+            total += weight;
+        }
+    }
+    return sum / total;
 }
 
 Image Film::develop() const {

@@ -21,8 +21,8 @@ public:
     // Whether the first samples of this pixel and those around it show more than one even surface.
     bool needs_more(int x, int y) const;
 
-    // Averages the light over neighbours that lie on the same surface and have about the same light; twice, the second
-    // time with a wider reach.
+    // Averages the light over neighbours that lie on the same surface and have about the same light; some times over,
+    // with a wider reach and a closer look each time.
     void filter_light();
 
     Image develop() const;  // tone curve, sRGB, bytes
@@ -44,6 +44,7 @@ private:
 
     std::size_t index(int x, int y) const { return std::size_t(y) * std::size_t(width_) + std::size_t(x); }
     void filter_pass(int reach, float tolerance, std::vector<Colour>& result) const;
+    Colour filtered_light(int x, int y, int reach, float tolerance) const;
 
     int width_;
     int height_;

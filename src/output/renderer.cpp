@@ -20,6 +20,7 @@ namespace pliant {
 namespace {
 
 constexpr int tile_size = 16;
+constexpr int most_pixels = 1 << 26;
 constexpr int first_samples = 2;  // of every pixel; then it is seen which ones need more
 
 // The rays of a camera, in picture units.
@@ -99,10 +100,11 @@ Camera camera_of(const RenderSettings& settings, const Box& box) {
 
 void check(const RenderScene& scene, const RenderSettings& settings) {
     const bool has_size =
-        settings.width >= 1 && settings.height >= 1 && settings.width <= 16384 && settings.height <= 16384;
+        settings.width >= 1 && settings.height >= 1 && settings.width <= most_pixels / settings.height;
     if (!has_size) {
         throw InputError(
-            fmt::format("a picture cannot be {}x{}; choose 1 to 16384 each way", settings.width, settings.height));
+            fmt::format("a picture cannot have {} x {} pixels; choose at least 1 x 1 and at most {} in all",
+                        settings.width, settings.height, most_pixels));
     }
     const bool has_view = settings.field_of_view > 0 && settings.field_of_view < 180 &&
                           settings.camera_up.allFinite() &&

@@ -14,8 +14,12 @@ namespace {
 
 using Blocks = std::vector<Vec3>;
 
-Eigen::Map<const Eigen::VectorXd> flat(std::span<const Vec3> v) { return {v[0].data(), Eigen::Index(3 * v.size())}; }
-Eigen::Map<Eigen::VectorXd> writable(std::span<Vec3> v) { return {v[0].data(), Eigen::Index(3 * v.size())}; }
+Eigen::Map<const Eigen::VectorXd> flat(std::span<const Vec3> v) {
+    return {v[0].data(), Eigen::Index(3 * v.size())};
+}
+Eigen::Map<Eigen::VectorXd> writable(std::span<Vec3> v) {
+    return {v[0].data(), Eigen::Index(3 * v.size())};
+}
 
 // A dense matrix as the solver sees it.
 struct Dense {
@@ -50,7 +54,9 @@ Blocks random_blocks(std::size_t n, unsigned seed) {
     return result;
 }
 
-Real error(std::span<const Vec3> x, const Eigen::VectorXd& expected) { return (flat(x) - expected).norm() / expected.norm(); }
+Real error(std::span<const Vec3> x, const Eigen::VectorXd& expected) {
+    return (flat(x) - expected).norm() / expected.norm();
+}
 
 TEST(ConjugateGradients, AgreesWithADirectSolve) {
     for (const int blocks : {1, 2, 7, 30}) {
@@ -73,7 +79,8 @@ TEST(ConjugateGradients, IsExactAfterAsManyIterationsAsUnknowns) {
     const Blocks b = random_blocks(3, 6);
     Blocks x(3, Vec3::Zero());
     ConjugateGradients solver;
-    const CgReport report = solver.solve({.multiply = A, .is_done = RelativeResidual{1e-12}, .most_iterations = 9}, b, x);
+    const CgReport report =
+        solver.solve({.multiply = A, .is_done = RelativeResidual{1e-12}, .most_iterations = 9}, b, x);
     EXPECT_EQ(report.reason, CgReason::converged);
     EXPECT_LE(report.iterations, 9);
 }
@@ -145,11 +152,8 @@ TEST(ConjugateGradients, ConstrainedComponentsStayToTheLastBit) {
     preconditioner.set_blocks(A.diagonal());
     Blocks x = start;
     ConjugateGradients solver;
-    const CgReport report = solver.solve({.multiply = A,
-                                          .is_done = RelativeResidual{1e-12},
-                                          .precondition = preconditioner,
-                                          .project = project},
-                                         b, x);
+    const CgReport report = solver.solve(
+        {.multiply = A, .is_done = RelativeResidual{1e-12}, .precondition = preconditioner, .project = project}, b, x);
     EXPECT_EQ(report.reason, CgReason::converged);
     Blocks residual(12);
     writable(residual) = flat(b) - A.matrix * flat(x);
@@ -173,8 +177,7 @@ TEST(ConjugateGradients, ObliqueConstraintsHoldAlongTheirNormals) {
     };
     Blocks x(8, 0.25 * normal);
     ConjugateGradients solver;
-    const CgReport report =
-        solver.solve({.multiply = A, .is_done = RelativeResidual{1e-11}, .project = project}, b, x);
+    const CgReport report = solver.solve({.multiply = A, .is_done = RelativeResidual{1e-11}, .project = project}, b, x);
     EXPECT_EQ(report.reason, CgReason::converged);
     for (const Vec3& v : x) EXPECT_NEAR(normal.dot(v), 0.25, 1e-13);
 }
@@ -234,7 +237,8 @@ TEST(ConjugateGradients, APreconditionerOrRightHandSideThatIsNotFiniteIsReported
     };
     ConjugateGradients solver;
     const RelativeResidual rule = {1e-12};
-    EXPECT_EQ(solver.solve({.multiply = A, .is_done = rule, .precondition = broken}, b, x).reason, CgReason::not_finite);
+    EXPECT_EQ(solver.solve({.multiply = A, .is_done = rule, .precondition = broken}, b, x).reason,
+              CgReason::not_finite);
     EXPECT_EQ(x[0], Vec3::Ones());
     b[1].x() = std::numeric_limits<Real>::infinity();
     EXPECT_EQ(solver.solve({.multiply = A, .is_done = rule}, b, x).reason, CgReason::not_finite);
@@ -257,7 +261,8 @@ TEST(ConjugateGradients, EmptyVectorsAreFine) {
     Blocks none;
     ConjugateGradients solver;
     const auto multiply = [](std::span<const Vec3>, std::span<Vec3>) {};
-    EXPECT_EQ(solver.solve({.multiply = multiply, .is_done = RelativeResidual{1e-12}}, none, none).reason, CgReason::zero_rhs);
+    EXPECT_EQ(solver.solve({.multiply = multiply, .is_done = RelativeResidual{1e-12}}, none, none).reason,
+              CgReason::zero_rhs);
 }
 
 TEST(ConjugateGradients, TheIterationLimitIsKept) {
@@ -265,7 +270,8 @@ TEST(ConjugateGradients, TheIterationLimitIsKept) {
     const Blocks b = random_blocks(20, 27);
     Blocks x(20, Vec3::Zero());
     ConjugateGradients solver;
-    const CgReport report = solver.solve({.multiply = A, .is_done = RelativeResidual{1e-14}, .most_iterations = 4}, b, x);
+    const CgReport report =
+        solver.solve({.multiply = A, .is_done = RelativeResidual{1e-14}, .most_iterations = 4}, b, x);
     EXPECT_EQ(report.reason, CgReason::iteration_limit);
     EXPECT_EQ(report.iterations, 4);
     EXPECT_NEAR((flat(b) - A.matrix * flat(x)).norm(), report.residual, 1e-9 * report.initial_residual);
@@ -276,7 +282,8 @@ TEST(ConjugateGradients, ATargetOfZeroEndsAllTheSame) {
     const Blocks b = random_blocks(2, 29);
     Blocks x(2, Vec3::Zero());
     ConjugateGradients solver;
-    const CgReport report = solver.solve({.multiply = A, .is_done = RelativeResidual{0}, .most_iterations = 100000}, b, x);
+    const CgReport report =
+        solver.solve({.multiply = A, .is_done = RelativeResidual{0}, .most_iterations = 100000}, b, x);
     EXPECT_EQ(report.reason, CgReason::converged);
     EXPECT_LE(error(x, A.matrix.ldlt().solve(flat(b))), 1e-14);
 }

@@ -124,7 +124,8 @@ TEST(KernelKind, EveryNameLeadsToItsKernel) {
     }
     EXPECT_EQ(values.size(), kernel_names.size());
     EXPECT_EQ(std::tuple_size_v<Kernels>, kernel_names.size());
-    EXPECT_EQ(with_kernel(KernelKind::cosine, [](auto kernel) { return kernel.value(0.3, 1.0); }), CosineKernel::value(0.3, 1.0));
+    EXPECT_EQ(with_kernel(KernelKind::cosine, [](auto kernel) { return kernel.value(0.3, 1.0); }),
+              CosineKernel::value(0.3, 1.0));
     EXPECT_FALSE(kernel_from_name("gauss").has_value());
 }
 

@@ -12,10 +12,16 @@ namespace pliant {
 namespace {
 
 // The largest tr(R^T A) over rotations is the sum of the signed singular values.
-Real largest_trace(const Mat3& A) { return svd(A).sigma.sum(); }
-Real trace_with(const Quat& q, const Mat3& A) { return (q.toRotationMatrix().transpose() * A).trace(); }
+Real largest_trace(const Mat3& A) {
+    return svd(A).sigma.sum();
+}
+Real trace_with(const Quat& q, const Mat3& A) {
+    return (q.toRotationMatrix().transpose() * A).trace();
+}
 
-bool is_unique(const Vec3& sigma) { return sigma.y() + sigma.z() > 1e-4 * sigma.x(); }
+bool is_unique(const Vec3& sigma) {
+    return sigma.y() + sigma.z() > 1e-4 * sigma.x();
+}
 
 TEST(NearestRotation, IsTheSignedPolarRotationFromAnyStart) {
     MatrixSource source(1);
@@ -112,7 +118,8 @@ void expect_pack_matches_polar(typename P::Scalar tolerance, Real error) {
     for (std::size_t first = 0; first < samples.size(); first += P::width) {
         Eigen::Matrix<T, 3, 3> matrices[P::width];
         for (int i = 0; i < P::width; ++i) matrices[i] = samples[first + i].template cast<T>();
-        const auto fit = nearest_rotation(load_matrices<P>(matrices), WideQuat<P>{T(0.5), T(0.5), T(-0.5), T(0.5)}, tolerance);
+        const auto fit =
+            nearest_rotation(load_matrices<P>(matrices), WideQuat<P>{T(0.5), T(0.5), T(-0.5), T(0.5)}, tolerance);
         for (int i = 0; i < P::width; ++i) {
             const Quat q(fit.rotation.w[i], fit.rotation.x[i], fit.rotation.y[i], fit.rotation.z[i]);
             const Mat3 A = matrices[i].template cast<Real>();

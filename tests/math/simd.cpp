@@ -13,7 +13,9 @@ namespace {
 template <class P>
 class SimdTest : public testing::Test {
 public:
-    static P ramp(typename P::Scalar first, typename P::Scalar step) { return P(first) + simd::lane_numbers<P>() * P(step); }
+    static P ramp(typename P::Scalar first, typename P::Scalar step) {
+        return P(first) + simd::lane_numbers<P>() * P(step);
+    }
 };
 using Packs = testing::Types<Float8, Double4>;
 TYPED_TEST_SUITE(SimdTest, Packs);
@@ -29,18 +31,30 @@ TYPED_TEST(SimdTest, EveryLaneDoesWhatANumberDoes) {
     using P = TypeParam;
     using T = typename P::Scalar;
     const P a = this->ramp(-2, T(0.7)), b = this->ramp(3, T(-0.9));
-    expect_lanes(a, b, [](P x, P y) { return x + y; }, [](T x, T y) { return x + y; });
-    expect_lanes(a, b, [](P x, P y) { return x - y; }, [](T x, T y) { return x - y; });
-    expect_lanes(a, b, [](P x, P y) { return x * y; }, [](T x, T y) { return x * y; });
-    expect_lanes(a, b, [](P x, P y) { return x / y; }, [](T x, T y) { return x / y; });
-    expect_lanes(a, b, [](P x, P) { return -x; }, [](T x, T) { return -x; });
-    expect_lanes(a, b, [](P x, P y) { return min(x, y); }, [](T x, T y) { return std::min(x, y); });
-    expect_lanes(a, b, [](P x, P y) { return max(x, y); }, [](T x, T y) { return std::max(x, y); });
-    expect_lanes(a, b, [](P x, P) { return abs(x); }, [](T x, T) { return std::abs(x); });
-    expect_lanes(a, b, [](P x, P) { return sqrt(abs(x)); }, [](T x, T) { return std::sqrt(std::abs(x)); });
-    expect_lanes(a, b, [](P x, P y) { return times_sign(x, y); }, [](T x, T y) { return y < 0 ? -x : x; });
-    expect_lanes(a, b, [](P x, P y) { return select(x < y, x, y * y); }, [](T x, T y) { return x < y ? x : y * y; });
-    expect_lanes(a, b, [](P x, P y) { return keep(x >= y, x); }, [](T x, T y) { return x >= y ? x : 0; });
+    expect_lanes(
+        a, b, [](P x, P y) { return x + y; }, [](T x, T y) { return x + y; });
+    expect_lanes(
+        a, b, [](P x, P y) { return x - y; }, [](T x, T y) { return x - y; });
+    expect_lanes(
+        a, b, [](P x, P y) { return x * y; }, [](T x, T y) { return x * y; });
+    expect_lanes(
+        a, b, [](P x, P y) { return x / y; }, [](T x, T y) { return x / y; });
+    expect_lanes(
+        a, b, [](P x, P) { return -x; }, [](T x, T) { return -x; });
+    expect_lanes(
+        a, b, [](P x, P y) { return min(x, y); }, [](T x, T y) { return std::min(x, y); });
+    expect_lanes(
+        a, b, [](P x, P y) { return max(x, y); }, [](T x, T y) { return std::max(x, y); });
+    expect_lanes(
+        a, b, [](P x, P) { return abs(x); }, [](T x, T) { return std::abs(x); });
+    expect_lanes(
+        a, b, [](P x, P) { return sqrt(abs(x)); }, [](T x, T) { return std::sqrt(std::abs(x)); });
+    expect_lanes(
+        a, b, [](P x, P y) { return times_sign(x, y); }, [](T x, T y) { return y < 0 ? -x : x; });
+    expect_lanes(
+        a, b, [](P x, P y) { return select(x < y, x, y * y); }, [](T x, T y) { return x < y ? x : y * y; });
+    expect_lanes(
+        a, b, [](P x, P y) { return keep(x >= y, x); }, [](T x, T y) { return x >= y ? x : 0; });
 }
 
 TYPED_TEST(SimdTest, FusedProductIsExactForSmallIntegers) {

@@ -151,7 +151,9 @@ TEST(Svd, AnEntryThatIsNotFiniteGivesNotANumberAndIdentities) {
     }
 }
 
-TEST(Svd, AnEmptyArrayIsFine) { EXPECT_TRUE(decompose<double>({}).empty()); }
+TEST(Svd, AnEmptyArrayIsFine) {
+    EXPECT_TRUE(decompose<double>({}).empty());
+}
 
 }  // namespace
 }  // namespace pliant

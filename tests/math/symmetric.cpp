@@ -50,7 +50,8 @@ TEST(PseudoInverse, AgreesWithTheDefinitionForAllRanks) {
     MatrixSource source(6);
     const Real tau = 2e-2;
     for (int i = 0; i < 2000; ++i) {
-        const Vec3 values = Vec3(1, std::pow(10, -3 * std::abs(source.number())), std::pow(10, -3 * std::abs(source.number())));
+        const Vec3 values =
+            Vec3(1, std::pow(10, -3 * std::abs(source.number())), std::pow(10, -3 * std::abs(source.number())));
         const Mat3 R = source.rotation();
         const Mat3 K = symmetric_with(R, values);
         const auto is_kept = (values.array() > tau).cast<Real>();
