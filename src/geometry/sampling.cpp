@@ -9,6 +9,7 @@
 #include "pliant/geometry/sampling_blue_noise.h"
 #include "pliant/geometry/sampling_lattice.h"
 #include "pliant/geometry/sampling_measure.h"
+#include "pliant/geometry/sampling_relax.h"
 
 namespace pliant {
 
@@ -101,6 +102,7 @@ Samples sample(const Shape& shape, const SamplingSettings& settings) {
     if (settings.sampling == "blue_noise") {
         const Real distance = settings.spacing / std::cbrt(poisson_disk_fill);
         samples.positions = poisson_disk_points(shape, distance, least_depth(settings), std::uint64_t(settings.seed));
+        relax_points(shape, settings.spacing, least_depth(settings), samples.positions);
     } else {
         samples.positions = lattice_sites(shape, lattice_of(shape, settings), least_depth(settings));
     }

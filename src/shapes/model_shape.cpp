@@ -18,7 +18,9 @@ std::vector<std::string> model_names() {
 const FieldTable& ModelShape::fields() {
     static const FieldTable table = {
         field("model", &ModelShape::name, "", "name of the model").one_of(model_names()).required(),
-        field("height", &ModelShape::height, "m", "height along y").above(0),
+        field("height", &ModelShape::height, "m",
+              "height along y; of the rope and the sheet, which lie down, the longest side")
+            .above(0),
     };
     return table;
 }

@@ -150,14 +150,15 @@ TEST(Parallel, AnExceptionComesOutOfTheLoop) {
 }
 
 TEST(Parallel, OfManyExceptionsTheLowestComesOutAtAnyThreadCount) {
+    const auto fail = [](std::size_t i) {
+        if (i == 1234) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the others are first
+        if (i >= 1234) throw std::runtime_error(std::to_string(i));
+    };
     for (const int threads : thread_counts) {
-        for (int repetition = 0; repetition < 20; ++repetition) {
+        for (int repetition = 0; repetition < 10; ++repetition) {
             std::string message;
             try {
-                Threads(threads).run([] {
-                    parallel_for(
-                        10'000, [](std::size_t i) { if (i >= 1234) throw std::runtime_error(std::to_string(i)); }, 10);
-                });
+                Threads(threads).run([&] { parallel_for(10'000, fail, 10); });
             } catch (const std::runtime_error& error) {
                 message = error.what();
             }

@@ -227,7 +227,7 @@ TYPED_TEST(FlowLaw, NeverFlowsWhenTheYieldStressIsInfinite) {
 TYPED_TEST(FlowLaw, FlattenedAndInvertedMatterDoesNotFlow) {
     const TypeParam law = this->with_yield_stress(0);
     for (const Elasticity& elastic : all_elastic_laws(Moduli::from_young_poisson(1e5, 0.3))) {
-        for (const Vec3& sigma : {Vec3(1, 1, 0), Vec3(1, 1, -0.9), Vec3(2, 1e-5, -1e-5), Vec3(0, 0, 0), Vec3(1, 0.5, 9e-5)}) {
+        for (const Vec3& sigma : {Vec3(1, 1, 0), Vec3(1, 1, -0.9), Vec3(2, 1e-5, -1e-5), Vec3(0, 0, 0), Vec3(3, 2, 9e-5)}) {
             EXPECT_FALSE(flowed(flow_under(law, elastic, sigma, 0, 1))) << sigma.transpose();
         }
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <limits>
 
 #include "pliant/base/error.h"
@@ -29,19 +28,6 @@ Vec3 unpadded(Double4 v) { return {v[0], v[1], v[2]}; }
 Real dot3(Double4 a, Double4 b) {
     const Double4 p = a * b;
     return p[0] + p[1] + p[2];
-}
-
-// The strain rate D = sym(grad v) packed so that q^T D q is two products: (xx, yy, zz) and 2 (xy, yz, zx).
-struct PackedRate {
-    Double4 diagonal, mixed;
-};
-PackedRate pack(const Mat3& D) {
-    return {Double4(Double4::Vector{D(0, 0), D(1, 1), D(2, 2), 0}),
-            Double4(Double4::Vector{D(0, 1) + D(1, 0), D(1, 2) + D(2, 1), D(2, 0) + D(0, 2), 0})};
-}
-Real stretching(const Double4* rate, Double4 q) {
-    const Double4 turned(__builtin_shufflevector(q.v, q.v, 1, 2, 0, 3));
-    return dot3(q, simd::fma(rate[0], q, rate[1] * turned));
 }
 
 // Sums over a neighbourhood, in lanes of four neighbours.
@@ -94,7 +80,6 @@ void Gerszewski2009::prepare(const ParticleState& state) {
     force_.resize(n);
     resize_discarding(force_columns_, 3 * n);
     resize_discarding(velocity_, n);
-    strain_rate_.assign(2 * n, Double4(0));
     parallel_blocks(n, default_block, [&](std::size_t begin, std::size_t end) { update_stress(state, begin, end); });
     find_neighbours(state);
     invert_moments(state);
@@ -148,14 +133,14 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
         for (int c = 0; c < 3; ++c) force_columns_[3 * i + std::size_t(c)] = padded(T.col(c));
         // sum_j |g_ij| <= sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)) by Cauchy and Schwarz, with g_ij = w_ij B q_ij
         const Real steepness = (B * state.deformation[i]).trace();
-        return sound_speed(material.moduli, material.density) * std::sqrt(std::max(Real(0), m.weight * steepness));
+        const Real speed = std::sqrt((material.moduli.p_wave() + settings_.pressure * material.moduli.bulk()) / material.density);
+        return speed * std::sqrt(std::max(Real(0), m.weight * steepness));
     };
     stiffness_rate_ = parallel_max(state.size(), 0.0, rate_of);
 }
 
 // Elastic:    f_i = sum_j w_ij (T_i + T_j) q_ij,   the gradient of sum_i V_i Psi(Fe_i)
 // Viscosity:  f_i = sum_j 10 mu V_i V_j (v_ij . q_ij) / r^2 (-W'/r) q_ij
-// Smoothing:  the same with v_ij . q_ij less q_ij^T (D_i + D_j) / 2 q_ij: what the strain rates do not account for
 // Pressure:   f_i = -sum_j V_i V_j (p_i + p_j) / 2 (-W'/r) q_ij,   p = k max(0, rho / rho_0 - 1)
 void Gerszewski2009::gather_forces(const ParticleState& state, Real) {
     const auto phase = timers.phase("forces");
@@ -168,8 +153,7 @@ void Gerszewski2009::gather_forces(const ParticleState& state, Real) {
         const Material& material = model_.material_of(state.body[i]);
         const Real h = model_.bodies[state.body[i]].spacing;
         const Real V = state.rest_volume[i];
-        const Real unit = 10 * material.density * sound_speed(material.moduli, material.density) * h * V;
-        const Real viscosity = unit * settings_.viscosity, smoothing = unit * settings_.smoothing;
+        const Real viscosity = 10 * settings_.viscosity * material.density * sound_speed(material.moduli, material.density) * h * V;
         const Real k = settings_.pressure * material.moduli.bulk();
         const Real pressure = k > 0 ? pressure_of(i, k) : 0;
         const Double4 here = place[i], v = velocity_[i];
@@ -181,10 +165,8 @@ void Gerszewski2009::gather_forces(const ParticleState& state, Real) {
             const Double4* T = &force_columns_[3 * j];
             elastic = simd::fma(T[0], Double4(wq[0]), simd::fma(T[1], Double4(wq[1]), simd::fma(T[2], Double4(wq[2]), elastic)));
             sum_wq += wq;
-            if (viscosity + smoothing + k > 0) {
-                const Real opening = dot3(velocity_[j] - v, q);
-                const Real expected = (stretching(&strain_rate_[2 * i], q) + stretching(&strain_rate_[2 * j], q)) / 2;
-                Real along = (viscosity * opening + smoothing * (opening - expected)) / (dot3(q, q) + softening * h * h);
+            if (viscosity > 0 || k > 0) {
+                Real along = viscosity * dot3(velocity_[j] - v, q) / (dot3(q, q) + softening * h * h);
                 if (k > 0) along -= V / 2 * (pressure + pressure_of(j, k));
                 central = simd::fma(q, Double4(along * state.rest_volume[j] * row.slope[n]), central);
             }
@@ -227,13 +209,7 @@ std::size_t Gerszewski2009::deform(ParticleState& state, Real dt) {
     parallel_for(state.size(), [&](std::size_t i) { velocity_[i] = padded(state.velocity[i]); });
     std::vector<std::size_t> yielding(block_count(state.size(), svd_batch));
     parallel_blocks(state.size(), svd_batch, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) {
-            const Mat3 step = increment(i, velocity_, dt);
-            const PackedRate rate = pack((step - Mat3::Identity()) / dt);
-            strain_rate_[2 * i] = rate.diagonal;
-            strain_rate_[2 * i + 1] = rate.mixed;
-            state.deformation[i] = step * state.deformation[i];
-        }
+        for (std::size_t i = begin; i < end; ++i) state.deformation[i] = increment(i, velocity_, dt) * state.deformation[i];
         std::array<Svd, svd_batch> F;
         svd(std::span(&state.deformation[begin], end - begin), std::span(F.data(), end - begin));
         for (std::size_t i = begin; i < end; ++i) {
@@ -306,7 +282,6 @@ void Gerszewski2009::save(Snapshot& snapshot) const {
     snapshot.put("mls.stress", stress_);
     snapshot.put("mls.energy_density", energy_density_);
     snapshot.put("mls.rest_density", rest_density_);
-    snapshot.put("mls.strain_rate", std::vector<double>(&strain_rate_[0].v[0], &strain_rate_[0].v[0] + 4 * strain_rate_.size()));
     snapshot.put_real("mls.stiffness_rate", stiffness_rate_);
 }
 
@@ -318,10 +293,6 @@ void Gerszewski2009::restore(const Snapshot& snapshot) {
     if (stress_.size() != n || energy_density_.size() != n || rest_density_.size() != n) {
         throw InputError("the checkpoint's arrays of the method mls have another length than its positions");
     }
-    std::vector<double> rate;
-    snapshot.get("mls.strain_rate", rate);
-    if (rate.size() != 8 * n) throw InputError("the checkpoint's strain rates have another length than its positions");
-    std::memcpy(static_cast<void*>(strain_rate_.data()), rate.data(), rate.size() * sizeof(double));
     stiffness_rate_ = snapshot.get_real("mls.stiffness_rate");
 }
 

@@ -57,7 +57,6 @@ private:
     std::vector<std::uint8_t> rank_;
     RawVector<Double4> force_columns_;    // the three columns of V P Fe^T K^+
     RawVector<Double4> velocity_;         // of the current phase, padded
-    RawVector<Double4> strain_rate_;      // sym(grad v) of the last step, two packs a particle
     std::vector<Vec3> force_;
     Real stiffness_rate_ = 0;             // max_i c_i sqrt(sum_j w_ij tr(Fe^T K^+ Fe)) [1/s]
 };

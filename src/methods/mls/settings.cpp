@@ -11,8 +11,6 @@ const FieldTable& MlsSettings::fields() {
         field("kernel", &S::kernel, "", "weight of a neighbour by distance").one_of({kernel_names.begin(), kernel_names.end()}),
         field("viscosity", &S::viscosity, "", "gerszewski09: artificial viscosity over density x sound speed x spacing; 0 is off")
             .at_least(0).at_most(1),
-        field("smoothing", &S::smoothing, "", "gerszewski09: viscosity of motion that the strain does not see, in the same unit; 0 is off")
-            .at_least(0).at_most(2),
         field("pressure", &S::pressure, "", "gerszewski09: SPH pressure against crowding, over the bulk modulus; 0 is off")
             .at_least(0).at_most(1),
         field("contact_stiffness", &S::contact_stiffness, "", "push between two bodies, over their modulus x spacing")

@@ -11,9 +11,8 @@ namespace pliant {
 struct MlsSettings {
     Real support = 2.0;
     std::string kernel = "wendland_c2";
-    Real viscosity = 0.05;
-    Real smoothing = 0.3;
-    Real pressure = 0.0;
+    Real viscosity = 0.2;
+    Real pressure = 0.5;
     Real contact_stiffness = 1.0;
     Real safety = 0.7;
 
