@@ -1,145 +1,199 @@
 #include "pliant/geometry/triangle_tree.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
 namespace pliant {
 namespace {
 
-constexpr int leaf_size = 4;
-constexpr int deepest = 64;     // halving 2^31 triangles takes 31 levels
-constexpr Real far_away = 2.5;  // a node farther than this many times its reach acts as a dipole
+constexpr int deepest = 64;        // halving 2^31 triangles takes 31 levels
+constexpr Real far_away = 2.3;     // what is farther than this many times its reach acts as a dipole
+constexpr float rounding = 1e-6f;  // boxes grow by this share of the mesh, to hold their triangles in floats
 
 Box box_of(const Triangle& t) {
     Box box(t.a);
     return box.extend(t.b).extend(t.c);
 }
 
+float squared_distance(const Eigen::Array3f& lower, const Eigen::Array3f& upper, const Eigen::Array3f& x) {
+    return (lower - x).max(x - upper).max(0.0f).square().sum();
+}
+
+// Solid angle of something far away: N . (c - x) / |c - x|^3
+Real dipole_angle(const Vec3& area_vector, const Vec3& to_middle, Real distance) {
+    return area_vector.dot(to_middle) / cube(distance);
+}
+
 }  // namespace
+
+TriangleTree::Dipole::Dipole(const Triangle* begin, const Triangle* end) {
+    Real area = 0;
+    Box box;
+    for (const Triangle* t = begin; t != end; ++t) {
+        const Vec3 each = t->area_vector();
+        area_vector += each;
+        area += each.norm();
+        middle += each.norm() * t->middle();
+        box.extend(box_of(*t));
+    }
+    middle = area > 0 ? Vec3(middle / area) : box.center();
+    reach = (middle - box.min()).cwiseMax(box.max() - middle).norm();  // to the farthest corner of the box
+}
 
 TriangleTree::TriangleTree(const TriangleMesh& mesh) {
     const int count = static_cast<int>(mesh.triangles.size());
-    original_.resize(count);
-    std::iota(original_.begin(), original_.end(), 0);
-    std::vector<Vec3> middles(count);
+    if (count == 0) return;
+    origin_ = mesh.bounds().center();
     const auto corners = [&](int t) {
         const auto& [a, b, c] = mesh.triangles[t];
         return Triangle{mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]};
     };
-    for (int t = 0; t < count; ++t) middles[t] = corners(t).middle();
-    nodes_.reserve(count);
-    if (count > 0) build(middles, 0, count);
+    std::vector<Vec3> middles;
+    for (int t = 0; t < count; ++t) middles.push_back(corners(t).middle());
+    original_.resize(count);
+    std::iota(original_.begin(), original_.end(), 0);
+    std::vector<Range> ranges;  // by node
+    build(middles, {0, count}, ranges);
+
     slot_.resize(count);
-    triangles_.reserve(count);
     for (int slot = 0; slot < count; ++slot) {
         slot_[original_[slot]] = slot;
         triangles_.push_back(corners(original_[slot]));
+        own_.emplace_back(&triangles_.back(), &triangles_.back() + 1);
     }
-    // Children come after their parent, so the last node is finished first.
-    for (std::size_t n = nodes_.size(); n-- > 0;) summarise(nodes_[n]);
+    for (std::size_t n = 0; n < nodes_.size(); ++n) {
+        enclose(nodes_[n], ranges[n]);
+        dipoles_.emplace_back(triangles_.data() + ranges[n].begin, triangles_.data() + ranges[n].end);
+    }
+    for (const Range& range : pack_range_) {
+        packs_.emplace_back();
+        for (int lane = 0; lane < TrianglePack::width; ++lane) {  // lanes left over repeat the last triangle
+            packs_.back().set(lane, triangles_[std::min(range.begin + lane, range.end - 1)], origin_);
+        }
+    }
 }
 
 // Halves the triangles along the axis where their middles spread most; ties go by index, so that every run agrees.
-int TriangleTree::build(const std::vector<Vec3>& middles, int begin, int end) {
-    const int index = static_cast<int>(nodes_.size());
+void TriangleTree::build(const std::vector<Vec3>& middles, Range range, std::vector<Range>& ranges) {
+    const std::size_t index = nodes_.size();
     nodes_.emplace_back();
-    nodes_[index].begin = begin;
-    nodes_[index].end = end;
-    if (end - begin <= leaf_size) return index;
+    ranges.push_back(range);
+    if (range.end - range.begin <= TrianglePack::width) {
+        nodes_[index].pack = static_cast<int>(pack_range_.size());
+        pack_range_.push_back(range);
+        return;
+    }
     Box spread;
-    for (int slot = begin; slot < end; ++slot) spread.extend(middles[original_[slot]]);
+    for (int slot = range.begin; slot < range.end; ++slot) spread.extend(middles[original_[slot]]);
     int axis = 0;
     spread.sizes().maxCoeff(&axis);
-    const int half = begin + (end - begin) / 2;
     const auto before = [&](int s, int t) { return std::pair(middles[s][axis], s) < std::pair(middles[t][axis], t); };
-    std::nth_element(original_.begin() + begin, original_.begin() + half, original_.begin() + end, before);
-    build(middles, begin, half);
-    const int right = build(middles, half, end);
-    nodes_[index].right = right;
-    return index;
+    const int half = range.begin + (range.end - range.begin) / 2;
+    const auto first = original_.begin();
+    std::nth_element(first + range.begin, first + half, first + range.end, before);
+    build(middles, {range.begin, half}, ranges);
+    nodes_[index].right = static_cast<int>(nodes_.size());
+    build(middles, {half, range.end}, ranges);
 }
 
-void TriangleTree::summarise(Node& node) const {
-    Real area = 0;
-    Vec3 moment = Vec3::Zero();
-    for (int slot = node.begin; slot < node.end; ++slot) {
-        const Triangle& t = triangles_[slot];
-        const Vec3 area_vector = t.area_vector();
-        node.box.extend(box_of(t));
-        node.dipole += area_vector;
-        area += area_vector.norm();
-        moment += area_vector.norm() * t.middle();
-    }
-    node.middle = area > 0 ? Vec3(moment / area) : node.box.center();
-    // The corner of the box that is farthest from the middle.
-    node.reach = (node.middle - node.box.min()).cwiseMax(node.box.max() - node.middle).norm();
+void TriangleTree::enclose(Node& node, const Range& range) const {
+    Box box;
+    for (int slot = range.begin; slot < range.end; ++slot) box.extend(box_of(triangles_[slot]));
+    const float growth =
+        rounding * std::max(relative(box.min()).abs().maxCoeff(), relative(box.max()).abs().maxCoeff());
+    node.lower = relative(box.min()) - growth;
+    node.upper = relative(box.max()) + growth;
 }
 
 TriangleTree::Nearest TriangleTree::nearest(const Vec3& x, int guess) const {
-    Real best = std::numeric_limits<Real>::infinity();
+    const Eigen::Array3f at = relative(x);
+    float best = std::numeric_limits<float>::infinity();
     int best_slot = -1;
-    const auto look_at = [&](int slot) {
-        const Real squared = (triangles_[slot].nearest(x) - x).squaredNorm();
-        if (squared < best || (squared == best && best_slot >= 0 && original_[slot] < original_[best_slot])) {
-            best = squared;
-            best_slot = slot;
+    const auto look_at = [&](int pack) {
+        TrianglePack::Lanes squared;
+        packs_[pack].squared_distances(at.x(), at.y(), at.z(), squared);
+        const Range& range = pack_range_[pack];
+        for (int slot = range.begin; slot < range.end; ++slot) {
+            const float each = squared[slot - range.begin];
+            if (each < best || (each == best && best_slot >= 0 && original_[slot] < original_[best_slot])) {
+                best = each;
+                best_slot = slot;
+            }
         }
     };
-    if (guess >= 0) look_at(slot_[guess]);
+    if (guess >= 0) best = guessed_bound(x, guess);
     int stack[deepest], top = 0;
     if (!nodes_.empty()) stack[top++] = 0;
     while (top > 0) {
         const int index = stack[--top];
         const Node& node = nodes_[index];
-        if (box_distance_squared(node, x) > best) continue;
+        if (squared_distance(node.lower, node.upper, at) * (1 - rounding) > best) continue;
         if (node.right < 0) {
-            for (int slot = node.begin; slot < node.end; ++slot) look_at(slot);
+            look_at(node.pack);
             continue;
         }
+        const Node &left = nodes_[index + 1], &right = nodes_[node.right];
         const bool left_first =
-            box_distance_squared(nodes_[index + 1], x) <= box_distance_squared(nodes_[node.right], x);
+            squared_distance(left.lower, left.upper, at) <= squared_distance(right.lower, right.upper, at);
         stack[top++] = left_first ? node.right : index + 1;
         stack[top++] = left_first ? index + 1 : node.right;
     }
-    return best_slot < 0 ? Nearest{} : Nearest{std::sqrt(best), original_[best_slot]};
+    if (best_slot < 0) return {};
+    return {(triangles_[best_slot].nearest(x) - x).norm(), original_[best_slot]};
 }
 
-// w(x) = 1/(4 pi) sum over triangles of their solid angle; far away  N . (c - x) / |c - x|^3
+// Somewhat more than the squared distance to the guess, so that it is found again on the way in spite of rounding.
+float TriangleTree::guessed_bound(const Vec3& x, int guess) const {
+    const Real slack = rounding * ((x - origin_).norm() + dipoles_.front().reach);
+    return static_cast<float>(square((triangle(guess).nearest(x) - x).norm() + slack));
+}
+
+// w(x) = 1/(4 pi) sum over triangles of their solid angle
 Real TriangleTree::winding_number(const Vec3& x) const {
     Real angle = 0;
     int stack[deepest], top = 0;
     if (!nodes_.empty()) stack[top++] = 0;
     while (top > 0) {
         const int index = stack[--top];
-        const Node& node = nodes_[index];
-        const Vec3 to_middle = node.middle - x;
+        const Vec3 to_middle = dipoles_[index].middle - x;
         const Real distance = to_middle.norm();
-        if (distance > far_away * node.reach) {
-            angle += node.dipole.dot(to_middle) / cube(distance);
-        } else if (node.right < 0) {
-            for (int slot = node.begin; slot < node.end; ++slot) angle += triangles_[slot].solid_angle(x);
-        } else {
-            stack[top++] = node.right;
+        if (distance > far_away * dipoles_[index].reach) {
+            angle += dipole_angle(dipoles_[index].area_vector, to_middle, distance);
+        } else if (nodes_[index].right >= 0) {
+            stack[top++] = nodes_[index].right;
             stack[top++] = index + 1;
+        } else {
+            const Range& range = pack_range_[nodes_[index].pack];
+            for (int slot = range.begin; slot < range.end; ++slot) angle += angle_of(slot, x);
         }
     }
     return angle / (4 * pi);
 }
 
+Real TriangleTree::angle_of(int slot, const Vec3& x) const {
+    const Vec3 to_middle = own_[slot].middle - x;
+    const Real distance = to_middle.norm();
+    if (distance > 2 * far_away * own_[slot].reach) return dipole_angle(own_[slot].area_vector, to_middle, distance);
+    return triangles_[slot].solid_angle(x);
+}
+
 void TriangleTree::for_each_meeting(const Box& box, FunctionRef<bool(int)> visit) const {
+    const Eigen::Array3f lower = relative(box.min()), upper = relative(box.max());
     int stack[deepest], top = 0;
     if (!nodes_.empty()) stack[top++] = 0;
     while (top > 0) {
         const int index = stack[--top];
         const Node& node = nodes_[index];
-        if (!node.box.intersects(box)) continue;
+        if ((node.lower > upper).any() || (node.upper < lower).any()) continue;
         if (node.right >= 0) {
             stack[top++] = node.right;
             stack[top++] = index + 1;
             continue;
         }
-        for (int slot = node.begin; slot < node.end; ++slot) {
+        const Range& range = pack_range_[node.pack];
+        for (int slot = range.begin; slot < range.end; ++slot) {
             if (box_of(triangles_[slot]).intersects(box) && !visit(original_[slot])) return;
         }
     }

@@ -7,6 +7,7 @@
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/mesh.h"
 #include "pliant/geometry/triangle.h"
+#include "pliant/geometry/triangle_pack.h"
 
 namespace pliant {
 
@@ -15,14 +16,15 @@ public:
     explicit TriangleTree(const TriangleMesh& mesh);
 
     struct Nearest {
-        Real distance = std::numeric_limits<Real>::infinity();
-        int triangle = -1;  // of the mesh; -1 when the tree is empty
+        Real distance =
+            std::numeric_limits<Real>::infinity();  // to a triangle that is nearest up to the rounding of floats
+        int triangle = -1;                          // of the mesh; -1 when the tree is empty
     };
     // A guess at the triangle, such as that of a point nearby, makes it faster and changes nothing else.
     Nearest nearest(const Vec3& x, int guess = -1) const;
 
     // How often the mesh winds around x: 1 inside and 0 outside a closed outward mesh, and something smooth between
-    // when it has holes [Jacobson13]. Far parts are summed up as dipoles [Barill18]: good to about 0.01.
+    // when it has holes [Jacobson13]. Far parts are summed up as dipoles [Barill18]: good to about 0.02.
     Real winding_number(const Vec3& x) const;
 
     // Calls visit(triangle) for those whose own box meets the box, until it returns false.
@@ -32,22 +34,35 @@ public:
 
 private:
     struct Node {
-        Box box;
-        Vec3 dipole = Vec3::Zero();  // sum of area vectors
-        Vec3 middle = Vec3::Zero();  // mean of the triangles' middles, weighted by area
-        Real reach = 0;              // farthest corner from the middle
-        int begin = 0, end = 0;      // slots
-        int right = -1;              // the left child follows its parent; -1: a leaf
+        Eigen::Array3f lower, upper;  // from origin_
+        int right = -1;               // the left child is the next node; -1: a leaf
+        int pack = -1;                // of a leaf
+    };
+    struct Dipole {
+        explicit Dipole(const Triangle* begin, const Triangle* end);
+        Vec3 area_vector = Vec3::Zero();
+        Vec3 middle = Vec3::Zero();  // of the triangles' middles, weighted by area
+        Real reach = 0;              // no corner is farther from the middle
+    };
+    struct Range {
+        int begin, end;  // slots
     };
 
-    int build(const std::vector<Vec3>& middles, int begin, int end);
-    void summarise(Node& node) const;
-    Real box_distance_squared(const Node& node, const Vec3& x) const { return node.box.squaredExteriorDistance(x); }
+    void build(const std::vector<Vec3>& middles, Range range, std::vector<Range>& ranges);
+    void enclose(Node& node, const Range& range) const;
+    float guessed_bound(const Vec3& x, int guess) const;
+    Real angle_of(int slot, const Vec3& x) const;
+    Eigen::Array3f relative(const Vec3& x) const { return (x - origin_).cast<float>().array(); }
 
-    std::vector<Triangle> triangles_;  // in the order of the tree
-    std::vector<int> original_;        // slot -> triangle of the mesh
+    Vec3 origin_ = Vec3::Zero();
+    std::vector<int> original_;        // slot -> triangle of the mesh; leaves hold consecutive slots
     std::vector<int> slot_;            // triangle of the mesh -> slot
+    std::vector<Triangle> triangles_;  // by slot
+    std::vector<Dipole> own_;          // by slot
     std::vector<Node> nodes_;
+    std::vector<Dipole> dipoles_;      // by node
+    std::vector<TrianglePack> packs_;  // by leaf
+    std::vector<Range> pack_range_;    // by leaf
 };
 
 }  // namespace pliant

@@ -66,8 +66,8 @@ TEST(TriangleTree, NearestIsThatOfAllTrianglesWithAnyGuess) {
         for (int t = 0; t < int(mesh.triangles.size()); ++t)
             best = std::min(best, (tree.triangle(t).nearest(x) - x).norm());
         const TriangleTree::Nearest nearest = tree.nearest(x), guided = tree.nearest(x, i);
-        EXPECT_EQ(nearest.distance, best);
-        EXPECT_EQ(guided.distance, best);
+        EXPECT_NEAR(nearest.distance, best, 1e-7);
+        EXPECT_EQ(guided.distance, nearest.distance);
         EXPECT_EQ(guided.triangle, nearest.triangle);
     }
 }

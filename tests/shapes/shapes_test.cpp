@@ -153,7 +153,9 @@ TEST_P(EveryShape, SurfaceIsClosedOutwardAndWithinTheBounds) {
     bounds.extend(bounds.min() - Vec3::Constant(1e-9 + GetParam().accuracy / 5));
     bounds.extend(bounds.max() + Vec3::Constant(1e-9 + GetParam().accuracy / 5));
     EXPECT_TRUE(bounds.contains(mesh.bounds()));
-    if (GetParam().volume > 0) EXPECT_NEAR(report.volume, GetParam().volume, 0.02 * GetParam().volume);
+    if (GetParam().volume > 0) {
+        EXPECT_NEAR(report.volume, GetParam().volume, 0.02 * GetParam().volume);
+    }
 }
 
 TEST_P(EveryShape, SurfaceLiesWhereTheDistanceIsZeroAndSeparatesItsSigns) {
@@ -214,7 +216,7 @@ TEST_P(EveryShape, FirstFieldIsItsKindAndRequired) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, EveryShape, testing::ValuesIn(samples()),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& sample) { return sample.param.name; });
 
 // A shape in the list without a sample above would go untested.
 TEST(Shapes, EveryKindHasASample) {
