@@ -41,12 +41,12 @@ height = 90
 samples = 1
 )";
 
-struct Setup {
+struct Errand {
     TemporaryFolder folder;
     std::string scene = (folder / "cube.toml").string();
     std::string out = (folder / "out").string();
 
-    explicit Setup(const std::string& text = small_scene) { write_file(scene, text); }
+    explicit Errand(const std::string& text = small_scene) { write_file(scene, text); }
 
     std::vector<std::string> run(std::vector<std::string> more = {}) const {
         std::vector<std::string> words = {"run", scene, "-o", out};
@@ -73,14 +73,14 @@ std::map<std::string, std::string> frame_bytes(const fs::path& folder) {
 }
 
 TEST(Run, LeavesEverythingAUserLooksFor) {
-    Setup setup;
-    const Finished run = run_program(setup.run({"--set", "output.report=true", "--frames", "4"}), setup.folder);
+    Errand errand;
+    const Finished run = run_program(errand.run({"--set", "output.report=true", "--frames", "4"}), errand.folder);
     ASSERT_EQ(run.code, 0) << run.output;
     for (const char* name : {"scene.toml", "run.json", "stats.jsonl", "checkpoint.h5", "report.html"}) {
-        EXPECT_GT(fs::file_size(fs::path(setup.out) / name), 0u) << name;
+        EXPECT_GT(fs::file_size(fs::path(errand.out) / name), 0u) << name;
     }
-    EXPECT_EQ(frame_bytes(setup.out).size(), 5u);
-    const auto information = nlohmann::json::parse(read_file(fs::path(setup.out) / "run.json"));
+    EXPECT_EQ(frame_bytes(errand.out).size(), 5u);
+    const auto information = nlohmann::json::parse(read_file(fs::path(errand.out) / "run.json"));
     EXPECT_EQ(information["status"], "finished");
     EXPECT_EQ(information["particles"], 512);
     EXPECT_NE(run.output.find("frame 4/4"), std::string::npos) << run.output;
@@ -88,61 +88,61 @@ TEST(Run, LeavesEverythingAUserLooksFor) {
 }
 
 TEST(Run, DoesNotOverwriteAnotherRunWithoutForce) {
-    Setup setup;
-    ASSERT_EQ(run_program(setup.run({"--frames", "1"}), setup.folder).code, 0);
-    const auto before = frame_bytes(setup.out);
-    const Finished again = run_program(setup.run({"--frames", "2"}), setup.folder);
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "1"}), errand.folder).code, 0);
+    const auto before = frame_bytes(errand.out);
+    const Finished again = run_program(errand.run({"--frames", "2"}), errand.folder);
     EXPECT_EQ(again.code, 2);
     EXPECT_NE(again.output.find("--resume"), std::string::npos);
     EXPECT_NE(again.output.find("--force"), std::string::npos);
-    EXPECT_EQ(frame_bytes(setup.out), before);
-    EXPECT_EQ(run_program(setup.run({"--frames", "2", "--force"}), setup.folder).code, 0);
-    EXPECT_EQ(frame_bytes(setup.out).size(), 3u);
+    EXPECT_EQ(frame_bytes(errand.out), before);
+    EXPECT_EQ(run_program(errand.run({"--frames", "2", "--force"}), errand.folder).code, 0);
+    EXPECT_EQ(frame_bytes(errand.out).size(), 3u);
 }
 
 TEST(Run, LeavesForeignFilesAloneWhenForced) {
-    Setup setup;
-    ASSERT_EQ(run_program(setup.run({"--frames", "1"}), setup.folder).code, 0);
-    write_file(fs::path(setup.out) / "frames" / "notes.txt", "mine");
-    ASSERT_EQ(run_program(setup.run({"--frames", "1", "--force"}), setup.folder).code, 0);
-    EXPECT_EQ(read_file(fs::path(setup.out) / "frames" / "notes.txt"), "mine");
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "1"}), errand.folder).code, 0);
+    write_file(fs::path(errand.out) / "frames" / "notes.txt", "mine");
+    ASSERT_EQ(run_program(errand.run({"--frames", "1", "--force"}), errand.folder).code, 0);
+    EXPECT_EQ(read_file(fs::path(errand.out) / "frames" / "notes.txt"), "mine");
 }
 
 TEST(Run, GivesExitCodeTwoForBadInput) {
-    Setup setup;
-    EXPECT_EQ(run_program({"run", "/nowhere.toml"}, setup.folder).code, 2);
-    EXPECT_EQ(run_program(setup.run({"--set", "simulation.duratoin=1"}), setup.folder).code, 2);
-    EXPECT_EQ(run_program(setup.run({"--no-such-option"}), setup.folder).code, 2);
-    EXPECT_EQ(run_program({"dance"}, setup.folder).code, 2);
-    EXPECT_EQ(run_program(setup.run({"--resume"}), setup.folder).code, 2);
-    EXPECT_EQ(run_program({"render", setup.folder.path().string()}, setup.folder).code, 2);
-    EXPECT_EQ(run_program({"--version"}, setup.folder).code, 0);
-    EXPECT_EQ(run_program({"--help"}, setup.folder).code, 0);
+    Errand errand;
+    EXPECT_EQ(run_program({"run", "/nowhere.toml"}, errand.folder).code, 2);
+    EXPECT_EQ(run_program(errand.run({"--set", "simulation.duratoin=1"}), errand.folder).code, 2);
+    EXPECT_EQ(run_program(errand.run({"--no-such-option"}), errand.folder).code, 2);
+    EXPECT_EQ(run_program({"dance"}, errand.folder).code, 2);
+    EXPECT_EQ(run_program(errand.run({"--resume"}), errand.folder).code, 2);
+    EXPECT_EQ(run_program({"render", errand.folder.path().string()}, errand.folder).code, 2);
+    EXPECT_EQ(run_program({"--version"}, errand.folder).code, 0);
+    EXPECT_EQ(run_program({"--help"}, errand.folder).code, 0);
 }
 
 TEST(Run, GivesExitCodeOneAndKeepsFramesWhenTheSimulationFails) {
-    Setup setup;
-    const Finished run = run_program(setup.run({"--set", "simulation.timestep=0.01", "--set", "material.rubber.young=1e9"}), setup.folder);
+    Errand errand;
+    const Finished run = run_program(errand.run({"--set", "simulation.timestep=0.01", "--set", "material.rubber.young=1e9"}), errand.folder);
     EXPECT_EQ(run.code, 1) << run.output;
     EXPECT_NE(run.output.find("step"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find("kept in"), std::string::npos) << run.output;
-    EXPECT_GE(frame_bytes(setup.out).size(), 1u);
-    EXPECT_EQ(nlohmann::json::parse(read_file(fs::path(setup.out) / "run.json"))["status"], "failed");
+    EXPECT_GE(frame_bytes(errand.out).size(), 1u);
+    EXPECT_EQ(nlohmann::json::parse(read_file(fs::path(errand.out) / "run.json"))["status"], "failed");
 }
 
 TEST(Run, IsRefusedWhenItWouldNotFitInMemoryOrOnTheDisk) {
-    Setup setup;
-    const Finished memory = run_program(setup.run({"--set", "body.cube.spacing=1e-5"}), setup.folder);
+    Errand errand;
+    const Finished memory = run_program(errand.run({"--set", "body.cube.spacing=1e-5"}), errand.folder);
     EXPECT_EQ(memory.code, 2);
     EXPECT_NE(memory.output.find("of memory for"), std::string::npos) << memory.output;
     EXPECT_NE(memory.output.find("are free"), std::string::npos);
-    const Finished disk = run_program(setup.run({"--set", "simulation.fps=1e6", "--set", "body.cube.spacing=0.001"}), setup.folder);
+    const Finished disk = run_program(errand.run({"--set", "simulation.fps=1e6", "--set", "body.cube.spacing=0.001"}), errand.folder);
     EXPECT_EQ(disk.code, 2);
     EXPECT_NE(disk.output.find("would write about"), std::string::npos) << disk.output;
 }
 
 TEST(Run, EndsTheStepAndGoesOnBitForBitAfterCtrlC) {
-    Setup whole, cut;
+    Errand whole, cut;
     ASSERT_EQ(run_program(whole.run(), whole.folder).code, 0);
     Program program(cut.run(), cut.folder / "output.txt");
     while (program.is_running() && !fs::exists(fs::path(cut.out) / "frames" / "particles_00005.ply")) std::this_thread::sleep_for(1ms);
@@ -156,7 +156,7 @@ TEST(Run, EndsTheStepAndGoesOnBitForBitAfterCtrlC) {
 }
 
 TEST(Run, GoesOnBitForBitAfterKillAtTwentyRandomMoments) {
-    Setup whole, cut;
+    Errand whole, cut;
     const auto start = std::chrono::steady_clock::now();
     ASSERT_EQ(run_program(whole.run(), whole.folder).code, 0);
     const auto span = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
@@ -181,7 +181,7 @@ TEST(Run, GoesOnBitForBitAfterKillAtTwentyRandomMoments) {
 }
 
 TEST(Run, GivesTheSameFramesAtAnyNumberOfThreads) {
-    Setup one, four;
+    Errand one, four;
     ASSERT_EQ(run_program(one.run({"--threads", "1", "--frames", "6"}), one.folder).code, 0);
     ASSERT_EQ(run_program(four.run({"--threads", "4", "--frames", "6"}), four.folder).code, 0);
     EXPECT_EQ(frame_hashes(one.out), frame_hashes(four.out));
@@ -189,89 +189,89 @@ TEST(Run, GivesTheSameFramesAtAnyNumberOfThreads) {
 }
 
 TEST(Resume, RefusesADamagedCheckpointAndLosesNothing) {
-    Setup setup;
-    ASSERT_EQ(run_program(setup.run({"--frames", "6"}), setup.folder).code, 0);
-    const fs::path checkpoint = fs::path(setup.out) / "checkpoint.h5";
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "6"}), errand.folder).code, 0);
+    const fs::path checkpoint = fs::path(errand.out) / "checkpoint.h5";
     const std::string good = read_file(checkpoint);
-    const auto frames = frame_bytes(setup.out);
+    const auto frames = frame_bytes(errand.out);
     std::string flipped = good;
     flipped[good.size() / 2] ^= 4;
     for (const std::string& bad : {good.substr(0, good.size() / 3), flipped, std::string()}) {
         write_file(checkpoint, bad);
-        const Finished refused = run_program(setup.run({"--resume"}), setup.folder);
+        const Finished refused = run_program(errand.run({"--resume"}), errand.folder);
         EXPECT_EQ(refused.code, 2) << refused.output;
         EXPECT_NE(refused.output.find("checkpoint.h5"), std::string::npos) << refused.output;
-        EXPECT_EQ(frame_bytes(setup.out), frames);
+        EXPECT_EQ(frame_bytes(errand.out), frames);
         EXPECT_EQ(read_file(checkpoint), bad);
     }
     write_file(checkpoint, good);
-    EXPECT_EQ(run_program(setup.run({"--resume"}), setup.folder).code, 0);
-    EXPECT_EQ(frame_bytes(setup.out).size(), 19u);
+    EXPECT_EQ(run_program(errand.run({"--resume"}), errand.folder).code, 0);
+    EXPECT_EQ(frame_bytes(errand.out).size(), 19u);
 }
 
 TEST(Resume, RefusesAnotherScene) {
-    Setup setup;
-    ASSERT_EQ(run_program(setup.run({"--frames", "2"}), setup.folder).code, 0);
-    const Finished other = run_program(setup.run({"--resume", "--set", "material.rubber.young=2e5"}), setup.folder);
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "2"}), errand.folder).code, 0);
+    const Finished other = run_program(errand.run({"--resume", "--set", "material.rubber.young=2e5"}), errand.folder);
     EXPECT_EQ(other.code, 2);
     EXPECT_NE(other.output.find("another scene"), std::string::npos) << other.output;
-    EXPECT_EQ(run_program(setup.run({"--resume", "--set", "simulation.duration=0.1"}), setup.folder).code, 0) << "the length may change";
+    EXPECT_EQ(run_program(errand.run({"--resume", "--set", "simulation.duration=0.1"}), errand.folder).code, 0) << "the length may change";
 }
 
 TEST(Run, KeepsAllFramesWhenTheDiskIsFull) {
-    Setup setup;
-    fs::create_directories(setup.out);
-    if (mount("tmpfs", setup.out.c_str(), "tmpfs", 0, "size=1200k") != 0) GTEST_SKIP() << "needs to mount a small disk";
+    Errand errand;
+    fs::create_directories(errand.out);
+    if (mount("tmpfs", errand.out.c_str(), "tmpfs", 0, "size=1200k") != 0) GTEST_SKIP() << "needs to mount a small disk";
     // The estimate would refuse so small a disk at once; a long run meets it in the middle. Fill it from aside.
     struct Unmount {
         std::string path;
         ~Unmount() { umount2(path.c_str(), MNT_DETACH); }
-    } unmount{setup.out};
-    const Finished refused = run_program(setup.run(), setup.folder);
+    } unmount{errand.out};
+    const Finished refused = run_program(errand.run(), errand.folder);
     EXPECT_EQ(refused.code, 2) << refused.output;
-    umount2(setup.out.c_str(), MNT_DETACH);
-    ASSERT_EQ(mount("tmpfs", setup.out.c_str(), "tmpfs", 0, "size=60m"), 0);
-    Program program(setup.run({"--set", "simulation.duration=1"}), setup.folder / "output.txt");
-    while (program.is_running() && !fs::exists(fs::path(setup.out) / "frames" / "particles_00004.ply")) std::this_thread::sleep_for(1ms);
-    { std::ofstream(fs::path(setup.out) / "filler") << std::string(70'000'000, 'x'); }
+    umount2(errand.out.c_str(), MNT_DETACH);
+    ASSERT_EQ(mount("tmpfs", errand.out.c_str(), "tmpfs", 0, "size=60m"), 0);
+    Program program(errand.run({"--set", "simulation.duration=1"}), errand.folder / "output.txt");
+    while (program.is_running() && !fs::exists(fs::path(errand.out) / "frames" / "particles_00004.ply")) std::this_thread::sleep_for(1ms);
+    { std::ofstream(fs::path(errand.out) / "filler") << std::string(70'000'000, 'x'); }
     EXPECT_EQ(program.wait(), 1);
     EXPECT_NE(program.output().find("full"), std::string::npos) << program.output();
-    const auto frames = frame_bytes(setup.out);
+    const auto frames = frame_bytes(errand.out);
     EXPECT_GE(frames.size(), 5u);
-    fs::remove(fs::path(setup.out) / "filler");
-    EXPECT_EQ(run_program(setup.run({"--resume", "--set", "simulation.duration=1", "--frames", "12"}), setup.folder).code, 0);
-    Setup whole;
+    fs::remove(fs::path(errand.out) / "filler");
+    EXPECT_EQ(run_program(errand.run({"--resume", "--set", "simulation.duration=1", "--frames", "12"}), errand.folder).code, 0);
+    Errand whole;
     ASSERT_EQ(run_program(whole.run({"--set", "simulation.duration=1", "--frames", "12"}), whole.folder).code, 0);
-    EXPECT_EQ(frame_bytes(setup.out), frame_bytes(whole.out));
+    EXPECT_EQ(frame_bytes(errand.out), frame_bytes(whole.out));
 }
 
 TEST(Render, DrawsAPictureAndAMovie) {
-    Setup setup;
-    ASSERT_EQ(run_program(setup.run({"--frames", "3"}), setup.folder).code, 0);
-    const std::string picture = (setup.folder / "x.png").string(), movie = (setup.folder / "x.mp4").string();
-    EXPECT_EQ(run_program({"render", setup.out, "-o", picture, "--set", "colour_by=stress"}, setup.folder).code, 0);
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "3"}), errand.folder).code, 0);
+    const std::string picture = (errand.folder / "x.png").string(), movie = (errand.folder / "x.mp4").string();
+    EXPECT_EQ(run_program({"render", errand.out, "-o", picture, "--set", "colour_by=stress"}, errand.folder).code, 0);
     EXPECT_EQ(read_file(picture).substr(1, 3), "PNG");
-    EXPECT_EQ(run_program({"render", setup.out, "-o", movie}, setup.folder).code, 0);
+    EXPECT_EQ(run_program({"render", errand.out, "-o", movie}, errand.folder).code, 0);
     EXPECT_GT(fs::file_size(movie), 500u);
-    EXPECT_EQ(run_program({"render", setup.out, "-o", "x.gif"}, setup.folder).code, 2);
-    EXPECT_EQ(run_program({"render", setup.out, "-o", picture, "--frame", "99"}, setup.folder).code, 2);
-    const Finished wrong = run_program({"render", setup.out, "-o", picture, "--set", "colour_by=stres"}, setup.folder);
+    EXPECT_EQ(run_program({"render", errand.out, "-o", "x.gif"}, errand.folder).code, 2);
+    EXPECT_EQ(run_program({"render", errand.out, "-o", picture, "--frame", "99"}, errand.folder).code, 2);
+    const Finished wrong = run_program({"render", errand.out, "-o", picture, "--set", "colour_by=stres"}, errand.folder);
     EXPECT_EQ(wrong.code, 2);
     EXPECT_NE(wrong.output.find("stress"), std::string::npos) << wrong.output;
 }
 
 TEST(Export, WritesHdf5WithAListForParaView) {
-    Setup setup;
-    ASSERT_EQ(run_program(setup.run({"--frames", "2"}), setup.folder).code, 0);
-    const std::string out = (setup.folder / "hdf5").string();
-    ASSERT_EQ(run_program({"export", setup.out, "--format", "hdf5", "-o", out}, setup.folder).code, 0);
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "2"}), errand.folder).code, 0);
+    const std::string out = (errand.folder / "hdf5").string();
+    ASSERT_EQ(run_program({"export", errand.out, "--format", "hdf5", "-o", out}, errand.folder).code, 0);
     EXPECT_TRUE(fs::exists(fs::path(out) / "particles.xdmf"));
     EXPECT_TRUE(fs::exists(fs::path(out) / "particles_00002.h5"));
 }
 
 TEST(Check, TellsWhatWouldRun) {
-    Setup setup;
-    const Finished check = run_program({"check", setup.scene}, setup.folder);
+    Errand errand;
+    const Finished check = run_program({"check", errand.scene}, errand.folder);
     EXPECT_EQ(check.code, 0) << check.output;
     for (const char* word : {"good", "gerszewski09", "512 particles", "memory", "disk", "time step"}) {
         EXPECT_NE(check.output.find(word), std::string::npos) << word << "\n" << check.output;
@@ -279,14 +279,14 @@ TEST(Check, TellsWhatWouldRun) {
 }
 
 TEST(List, KnowsEverything) {
-    Setup setup;
+    Errand errand;
     for (const auto& [what, word] : {std::pair("methods", "mls"), std::pair("materials", "bargteil07"), std::pair("shapes", "capsule"),
                                      std::pair("models", "gummy-bear"), std::pair("formats", "hdf5")}) {
-        const Finished list = run_program({"list", what}, setup.folder);
+        const Finished list = run_program({"list", what}, errand.folder);
         EXPECT_EQ(list.code, 0);
         EXPECT_NE(list.output.find(word), std::string::npos) << list.output;
     }
-    EXPECT_EQ(run_program({"list", "unicorns"}, setup.folder).code, 2);
+    EXPECT_EQ(run_program({"list", "unicorns"}, errand.folder).code, 2);
 }
 
 }  // namespace
