@@ -15,11 +15,13 @@ namespace pliant {
 
 namespace {
 
-constexpr Real most_spacings = 4e6;     // along an axis
-constexpr Real countable = 1'000'000;   // lattice sites that are counted rather than estimated
+constexpr Real most_spacings = 4e6;    // along an axis
+constexpr Real countable = 1'000'000;  // lattice sites that are counted rather than estimated
 
 // Half a spacing, less a little so that a box of whole spacings keeps its outermost particles in spite of rounding.
-Real least_depth(const SamplingSettings& settings) { return (0.5 - 1e-3) * settings.spacing; }
+Real least_depth(const SamplingSettings& settings) {
+    return (0.5 - 1e-3) * settings.spacing;
+}
 
 Lattice lattice_of(const Shape& shape, const SamplingSettings& settings) {
     const auto make = settings.sampling == "bcc" ? body_centred_lattice : cubic_lattice;
@@ -43,8 +45,9 @@ void check(const Shape& shape, const SamplingSettings& settings) {
     }
     const Real length = bounds.sizes().maxCoeff();
     if (length > most_spacings * settings.spacing) {
-        throw InputError(fmt::format("a body {:g} m long is more than {:g} spacings of {:g} m; a spacing above {:.2g} m would do",
-                                     length, most_spacings, settings.spacing, 1.05 * length / most_spacings));
+        throw InputError(
+            fmt::format("a body {:g} m long is more than {:g} spacings of {:g} m; a spacing above {:.2g} m would do",
+                        length, most_spacings, settings.spacing, 1.05 * length / most_spacings));
     }
 }
 
@@ -52,12 +55,15 @@ void check(const Shape& shape, const SamplingSettings& settings) {
     const Real depth = measure_greatest_depth(shape);
     if (!(depth > 0)) throw InputError("a body's shape has no inside: there is nothing to fill with particles");
     // Wherever the lattice lies, a ball of radius sqrt(3)/2 spacings holds a site.
-    throw InputError(fmt::format("the body is thinner than the spacing of {:g} m: no particle fits into it (it is {:.2g} m "
-                                 "thick at its thickest); a spacing of {:.2g} m would do",
-                                 spacing, 2 * depth, 0.65 * depth));
+    throw InputError(
+        fmt::format("the body is thinner than the spacing of {:g} m: no particle fits into it (it is {:.2g} m "
+                    "thick at its thickest); a spacing of {:.2g} m would do",
+                    spacing, 2 * depth, 0.65 * depth));
 }
 
-std::size_t saturated(Real count) { return std::size_t(std::min(std::round(count), Real(1e18))); }
+std::size_t saturated(Real count) {
+    return std::size_t(std::min(std::round(count), Real(1e18)));
+}
 
 std::size_t count_of(const Shape& shape, const SamplingSettings& settings) {
     const Real cell = cube(settings.spacing), deep = measure_volume(shape, least_depth(settings));
@@ -87,9 +93,10 @@ std::size_t estimate_count(const Shape& shape, const SamplingSettings& settings)
     if (count == 0) complain_of_thinness(shape, settings.spacing);
     if (count > settings.most_particles) {
         const Real spacing = settings.spacing * std::cbrt(Real(count) / Real(settings.most_particles));
-        throw InputError(fmt::format("the body would take {:.2g} particles, more than the {:.2g} allowed; a spacing above "
-                                     "{:.2g} m would do",
-                                     Real(count), Real(settings.most_particles), 1.02 * spacing));
+        throw InputError(
+            fmt::format("the body would take {:.2g} particles, more than the {:.2g} allowed; a spacing above "
+                        "{:.2g} m would do",
+                        Real(count), Real(settings.most_particles), 1.02 * spacing));
     }
     return count;
 }

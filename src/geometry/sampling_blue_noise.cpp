@@ -65,7 +65,8 @@ public:
           depth_(depth) {
         const Index& index = blocks.list[number].index;
         for (int k = 0; k < 27; ++k) {
-            const auto* points = blocks.points_at({index[0] + k % 3 - 1, index[1] + k / 3 % 3 - 1, index[2] + k / 9 - 1});
+            const auto* points =
+                blocks.points_at({index[0] + k % 3 - 1, index[1] + k / 3 % 3 - 1, index[2] + k / 9 - 1});
             if (!points) continue;
             for (const Vec3& x : *points) add_if_near(x);
         }
@@ -86,7 +87,8 @@ public:
 private:
     void add_if_near(const Vec3& x) {
         const Vec3 p = (x - corner_) / distance_;
-        if ((p.array() > -1).all() && (p.array() < block_edge + 1).all()) near_.add({float(p.x()), float(p.y()), float(p.z())});
+        if ((p.array() > -1).all() && (p.array() < block_edge + 1).all())
+            near_.add({float(p.x()), float(p.y()), float(p.z())});
     }
 
     Vec3 world(const Place& p) const { return corner_ + distance_ * Vec3(p[0], p[1], p[2]); }

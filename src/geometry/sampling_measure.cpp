@@ -20,7 +20,8 @@ struct Cube {
 };
 
 void measure_distances(std::vector<Cube>& cubes, const Shape& shape) {
-    parallel_for(cubes.size(), [&](std::size_t k) { cubes[k].distance = shape.distance(cubes[k].centre); }, 64);
+    parallel_for(
+        cubes.size(), [&](std::size_t k) { cubes[k].distance = shape.distance(cubes[k].centre); }, 64);
 }
 
 // The cubes of half the edge in those for which is_open holds.
@@ -37,7 +38,9 @@ std::vector<Cube> halved(const std::vector<Cube>& cubes, Real edge, IsOpen&& is_
     return result;
 }
 
-Real reach_of(Real edge) { return distance_steepness * std::sqrt(3.0) / 2 * edge; }
+Real reach_of(Real edge) {
+    return distance_steepness * std::sqrt(3.0) / 2 * edge;
+}
 
 }  // namespace
 

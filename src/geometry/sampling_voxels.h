@@ -57,9 +57,7 @@ public:
         ++count_;
     }
 
-    bool cover(const Place& centre, float half_edge) const {
-        return any_nearer_than_one(centre, half_edge);
-    }
+    bool cover(const Place& centre, float half_edge) const { return any_nearer_than_one(centre, half_edge); }
     bool has_within_one(const Place& place) const { return any_nearer_than_one(place, 0); }
 
 private:

@@ -148,7 +148,7 @@ Hdf5Reader::Hdf5Reader(const std::filesystem::path& path) : path_(path), bytes_(
     const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
     H5Pset_fapl_core(access, 1 << 20, false);
     if (H5Pset_file_image(access, rest.data(), rest.size()) >= 0) {
-        file_ = H5Fopen(path.c_str(), H5F_ACC_RDONLY, access);
+        file_ = H5Fopen("memory", H5F_ACC_RDONLY, access);
     }
     if (file_ < 0) fail("the HDF5 library cannot open it");
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <iterator>
 #include <nlohmann/json.hpp>
 
@@ -166,7 +167,7 @@ std::string series_svg(const ReportPlot& plot, const Drawing& drawing) {
 // Four digits are what a pointer reads; gaps are null.
 nlohmann::json rounded(double value) {
     if (!std::isfinite(value)) return nullptr;
-    return std::stod(fmt::format("{:.5g}", value));
+    return std::strtod(fmt::format("{:.5g}", value).c_str(), nullptr);
 }
 
 // What the page's script needs to tell the numbers under the pointer.

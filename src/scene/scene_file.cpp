@@ -66,7 +66,7 @@ toml::table parse_change(const std::string& value, const std::string& source) {
         return toml::parse("value = " + value, source);
     } catch (const toml::parse_error&) {
         const bool plain = !value.empty() && value.find_first_of("\"'\\\n[]{}=") == std::string::npos;
-        if (plain) return toml::table{{"value", value}};
+        if (plain) return toml::parse("value = \"" + value + "\"", source);
         throw SceneError({fmt::format("{}: '{}' is not a value: write it as in a scene file", source, value)});
     }
 }
@@ -95,7 +95,7 @@ void apply_change(toml::table& root, const std::string& change) {
     toml::table* table = parts.empty() ? nullptr : node->as_table();
     if (!table) throw SceneError({fmt::format("{}: '{}' is not inside a table", source, change.substr(0, equals))});
     toml::table parsed = parse_change(change.substr(equals + 1), source);
-    table->insert_or_assign(parts.back(), *parsed.get("value"));
+    table->insert_or_assign(parts.back(), std::move(*parsed.get("value")));  // a copy would forget where it came from
 }
 
 // A place for a problem that the checks found: of the key itself, or of the nearest table around it.

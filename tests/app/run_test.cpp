@@ -132,7 +132,7 @@ TEST(Run, GivesExitCodeOneAndKeepsFramesWhenTheSimulationFails) {
 
 TEST(Run, IsRefusedWhenItWouldNotFitInMemoryOrOnTheDisk) {
     Errand errand;
-    const Finished memory = run_program(errand.run({"--set", "body.cube.spacing=1e-5"}), errand.folder);
+    const Finished memory = run_program(errand.run({"--set", "body.cube.spacing=3e-4"}), errand.folder);
     EXPECT_EQ(memory.code, 2);
     EXPECT_NE(memory.output.find("of memory for"), std::string::npos) << memory.output;
     EXPECT_NE(memory.output.find("are free"), std::string::npos);
