@@ -29,6 +29,16 @@ void RunFolder::clear() const {
     for (const fs::path& file : {scene(), information(), statistics(), checkpoint(), report(), frame_list()}) fs::remove(file);
 }
 
+void RunFolder::remove_leftovers() const {
+    std::error_code error;
+    for (const fs::path& folder : {path_, frames()}) {
+        for (const auto& entry : fs::directory_iterator(folder, error)) {
+            const std::string name = entry.path().filename().string();
+            if (name.starts_with(".") && name.find(".tmp") != std::string::npos) fs::remove(entry.path(), error);
+        }
+    }
+}
+
 std::vector<RunFolder::FrameFile> RunFolder::frame_files() const {
     std::vector<FrameFile> files;
     std::error_code error;

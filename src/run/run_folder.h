@@ -25,6 +25,7 @@ public:
 
     bool holds_a_run() const;
     void clear() const;  // removes what a run wrote, and nothing else
+    void remove_leftovers() const;  // temporary files of a run that was killed while it wrote
 
     // The frames that are there, by number.
     struct FrameFile {

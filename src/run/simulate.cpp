@@ -80,6 +80,7 @@ private:
         fs::create_directories(folder_.frames(), error);
         if (error) throw FileError(fmt::format("{}: cannot be made ({}). Choose another folder with -o", folder_.path().string(), error.message()));
         lock_.emplace(folder_);
+        folder_.remove_leftovers();
         if (options_.resume && !folder_.holds_a_run()) {
             throw InputError(fmt::format("{}: holds no run to resume. Leave --resume out to start one", folder_.path().string()));
         }

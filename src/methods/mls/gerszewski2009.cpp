@@ -17,6 +17,7 @@ namespace pliant {
 namespace {
 
 constexpr Real stable_rate = 2.8;        // largest stable step x stiffness rate; see largest_timestep()
+constexpr Real damping_of_stiffest_mode = 2.2;  // zeta over the viscosity setting, on a lattice
 constexpr Real softening = 0.01;         // of the viscosity's 1/r^2, in squared spacings
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned. A smaller share
 // makes a few ragged particles so stiff that they alone set the step.
@@ -258,9 +259,12 @@ Real Gerszewski2009::largest_timestep(const ParticleState& state) {
     }
     const Real lonely = 1 / speed_limit;  // for bodies without any neighbours
     const Real vibration = stiffness_rate_ > 0 ? std::min(lonely, stable_rate / stiffness_rate_) : lonely;
+    // Damping shortens it: (sqrt(1 + zeta^2) - zeta) of the undamped limit, at the damping ratio of the stiffest mode.
+    const Real zeta = damping_of_stiffest_mode * settings_.viscosity;
+    const Real damped = vibration * (std::sqrt(1 + zeta * zeta) - zeta);
     const Real speed = largest_speed(state);
     const Real crossing = speed > 0 ? 0.3 * spacing / speed : std::numeric_limits<Real>::infinity();
-    return std::min(settings_.safety * vibration, crossing);
+    return std::min(settings_.safety * damped, crossing);
 }
 
 Real Gerszewski2009::elastic_energy(const ParticleState& state) const {

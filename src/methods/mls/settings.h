@@ -14,7 +14,7 @@ struct MlsSettings {
     Real viscosity = 0.2;
     Real pressure = 0.5;
     Real contact_stiffness = 1.0;
-    Real safety = 0.7;
+    Real safety = 0.9;
 
     static const FieldTable& fields();
 };
