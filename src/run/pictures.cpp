@@ -70,7 +70,9 @@ void RunPainter::look_over_frames() {
 
 Image RunPainter::paint(std::size_t index) const {
     const ParticleFrame frame = particle_format_of(frames_[index].path).read(frames_[index].path);
-    RenderScene drawn = make_render_scene(frame, settings_);
+    std::vector<Colour> colours;
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) colours.push_back(colour_from(scene_.bodies[b].colour, palette_colour(b)));
+    RenderScene drawn = make_render_scene(frame, settings_, colours);
     drawn.bounds = bounds_;
     for (std::size_t i = 0; i < colliders_.size(); ++i) {
         if (!scene_.colliders[i].visible) continue;
