@@ -18,7 +18,7 @@ struct Progress {
     std::size_t particles = 0;
     Real time = 0, dt = 0;       // s, simulated
     int iterations = 0;          // of all solvers in the last step
-    double elapsed = 0;          // s, of this session's run
+    double elapsed = 0;          // s, since this run began
     double left = 0;             // s, estimated; 0 while unknown
     bool frame_done = false;
 };
