@@ -25,22 +25,25 @@ int check(const CheckArguments& arguments) {
     const SizeEstimate size = estimate_size(scene, warnings);
     fmt::print("{}: good\n", arguments.scene);
     fmt::print("  method    {} ({})\n", scene.simulation.method, scene.simulation.integrator);
-    fmt::print("  frames    {} at {:g} a second, {:g} s\n", scene.frame_count(), scene.simulation.fps, scene.simulation.duration);
+    fmt::print("  frames    {} at {:g} a second, {:g} s\n", scene.frame_count(), scene.simulation.fps,
+               scene.simulation.duration);
     for (std::size_t b = 0; b < size.bodies.size(); ++b) {
-        fmt::print("  body      {}: about {} particles of {}, spacing {:g} m\n", size.bodies[b].name, size.bodies[b].particles,
-                   scene.bodies[b].material, scene.bodies[b].spacing);
+        fmt::print("  body      {}: about {} particles of {}, spacing {:g} m\n", size.bodies[b].name,
+                   size.bodies[b].particles, scene.bodies[b].material, scene.bodies[b].spacing);
     }
     for (const ColliderSettings& collider : scene.colliders) {
         const char* kind = std::visit([](const auto& shape) { return shape.kind; }, collider.shape);
         fmt::print("  collider  {}: {}{}\n", collider.name, kind, collider.motion ? ", moving" : "");
     }
     fmt::print("  memory    about {}; {} are free\n", byte_text(size.memory), byte_text(available_memory()));
-    fmt::print("  disk      about {}; {} are free\n", byte_text(size.disk), byte_text(available_disk(arguments.output)));
+    fmt::print("  disk      about {}; {} are free\n", byte_text(size.disk),
+               byte_text(available_disk(arguments.output)));
     require_room(size, arguments.output);
     const Log log([](LogLevel, std::string_view message) { fmt::print("  warning   {}\n", message); });
     World world(scene, {0, log});
     const StepSummary first = world.step();
-    fmt::print("  time step {:.4g} ms{}, about {} steps a frame\n", 1e3 * first.dt, scene.simulation.timestep ? "" : " (the method's own choice)",
+    fmt::print("  time step {:.4g} ms{}, about {} steps a frame\n", 1e3 * first.dt,
+               scene.simulation.timestep ? "" : " (the method's own choice)",
                std::lround(scene.frame_duration() / first.dt));
     return 0;
 }
@@ -51,7 +54,9 @@ Command add_check(CLI::App& app) {
     auto arguments = std::make_shared<CheckArguments>();
     CLI::App* command = app.add_subcommand("check", "Tell everything that is wrong with a scene, or what would run");
     command->add_option("scene", arguments->scene, "The scene file (.toml)")->required();
-    command->add_option("--set", arguments->changes, "Change a setting, as for run")->take_all()->allow_extra_args(false);
+    command->add_option("--set", arguments->changes, "Change a setting, as for run")
+        ->take_all()
+        ->allow_extra_args(false);
     return [arguments] { return check(*arguments); };
 }
 

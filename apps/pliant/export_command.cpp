@@ -21,7 +21,8 @@ int export_frames(const ExportArguments& arguments) {
     const auto frames = folder.frame_files();
     if (frames.empty()) throw InputError(fmt::format("{}: holds no frames to export", arguments.folder));
     const ParticleFormat& format = particle_format(arguments.format);
-    const std::filesystem::path output = arguments.output.empty() ? folder.path() / ("export-" + format.name) : std::filesystem::path(arguments.output);
+    const std::filesystem::path output =
+        arguments.output.empty() ? folder.path() / ("export-" + format.name) : std::filesystem::path(arguments.output);
     std::vector<XdmfFrame> listed;
     for (const auto& file : frames) {
         const ParticleFrame frame = particle_format_of(file.path).read(file.path);
@@ -41,7 +42,8 @@ Command add_export(CLI::App& app) {
     CLI::App* command = app.add_subcommand("export", "Write a run's particles in another format");
     command->add_option("folder", arguments->folder, "The folder that run wrote")->required();
     command->add_option("--format", arguments->format, "See: pliant list formats")->required();
-    command->add_option("-o,--output", arguments->output, "The folder to write; export-FORMAT in the run's folder if left out");
+    command->add_option("-o,--output", arguments->output,
+                        "The folder to write; export-FORMAT in the run's folder if left out");
     return [arguments] { return export_frames(*arguments); };
 }
 

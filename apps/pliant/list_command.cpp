@@ -18,10 +18,13 @@
 namespace pliant::app {
 namespace {
 
-void line(const std::string& name, const std::string& help) { fmt::print("{:<16} {}\n", name, help); }
+void line(const std::string& name, const std::string& help) {
+    fmt::print("{:<16} {}\n", name, help);
+}
 
 void list_methods() {
-    for (const MethodKind& kind : method_list()) line(kind.name, fmt::format("{}; integrators: {}", kind.help, fmt::join(kind.integrators, ", ")));
+    for (const MethodKind& kind : method_list())
+        line(kind.name, fmt::format("{}; integrators: {}", kind.help, fmt::join(kind.integrators, ", ")));
 }
 
 template <class... Laws>
@@ -35,7 +38,8 @@ void list_shapes(std::variant<Shapes...>*) {
 }
 
 void list_formats() {
-    for (const ParticleFormat& format : particle_formats()) line(format.name, fmt::format("particles: {}", format.help));
+    for (const ParticleFormat& format : particle_formats())
+        line(format.name, fmt::format("particles: {}", format.help));
     line("png, mp4", "pictures and movies, by pliant render");
     line("meshes", fmt::format("read as bodies and colliders: {}", fmt::join(mesh_extensions(), " ")));
 }

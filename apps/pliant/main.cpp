@@ -30,7 +30,8 @@ int complain(const char* message, int code) {
 
 int main(int argc, char** argv) {
     using namespace pliant;
-    CLI::App program("Deformable solids by particle methods.\nFirst steps: pliant run scenes/gallery/gummy-bear.toml", "pliant");
+    CLI::App program("Deformable solids by particle methods.\nFirst steps: pliant run scenes/gallery/gummy-bear.toml",
+                     "pliant");
     program.set_version_flag("--version", version_text());
     program.require_subcommand(1);
     const std::vector<std::pair<std::string, app::Command>> commands = {

@@ -36,18 +36,20 @@ void ProgressBar::show(const Progress& p) {
     const bool last = p.frame == p.frames && p.frame_done;
     if (!is_terminal_) {
         if (!p.frame_done) return;
-        fmt::print(stderr, "frame {}/{}  time {:.4f} s  dt {:.3g} ms  step {}  left {}\n", p.frame, p.frames, p.time, 1e3 * p.dt, p.step,
-                   duration_text(p.left));
+        fmt::print(stderr, "frame {}/{}  time {:.4f} s  dt {:.3g} ms  step {}  left {}\n", p.frame, p.frames, p.time,
+                   1e3 * p.dt, p.step, duration_text(p.left));
         return;
     }
     if (!last && watch_.seconds() - last_shown_ < redraw_every) return;
     last_shown_ = watch_.seconds();
-    std::string text = fmt::format(" {}/{}  {} left  {} particles  dt {:.3g} ms", p.frame, p.frames, duration_text(p.left), p.particles, 1e3 * p.dt);
+    std::string text = fmt::format(" {}/{}  {} left  {} particles  dt {:.3g} ms", p.frame, p.frames,
+                                   duration_text(p.left), p.particles, 1e3 * p.dt);
     if (p.iterations > 0) text += fmt::format("  {} iterations", p.iterations);
     const int room = terminal_width() - 3;
     const double share = p.time > 0 && p.frames > 0 ? p.elapsed / std::max(1e-9, p.elapsed + p.left) : 0;
     const int width = std::clamp(room - static_cast<int>(text.size()), 10, 40);
-    fmt::print(stderr, "\r[{}]{}\033[K", bar(last ? 1 : share, width), text.substr(0, std::size_t(std::max(0, room - width))));
+    fmt::print(stderr, "\r[{}]{}\033[K", bar(last ? 1 : share, width),
+               text.substr(0, std::size_t(std::max(0, room - width))));
     is_drawn_ = true;
     if (last) clear();
 }

@@ -36,8 +36,9 @@ struct RunArguments {
 int run(const RunArguments& arguments, const std::string& command_line) {
     const Scene scene = read_scene(arguments.scene, arguments.changes);
     RunOptions options;
-    options.folder = !arguments.output.empty() ? std::filesystem::path(arguments.output)
-                                               : std::filesystem::path("runs") / std::filesystem::path(arguments.scene).stem();
+    options.folder = !arguments.output.empty()
+                         ? std::filesystem::path(arguments.output)
+                         : std::filesystem::path("runs") / std::filesystem::path(arguments.scene).stem();
     options.threads = arguments.threads;
     options.frames = arguments.frames;
     options.resume = arguments.resume;
@@ -60,7 +61,8 @@ int run(const RunArguments& arguments, const std::string& command_line) {
         }
     } catch (const SimulationError& error) {
         bar.clear();
-        throw SimulationError(fmt::format("{}\nAll frames so far are kept in {}", error.what(), options.folder.string()));
+        throw SimulationError(
+            fmt::format("{}\nAll frames so far are kept in {}", error.what(), options.folder.string()));
     } catch (...) {
         bar.clear();
         throw;
@@ -73,11 +75,13 @@ int run(const RunArguments& arguments, const std::string& command_line) {
 
 Command add_run(CLI::App& app, const std::string& command_line) {
     auto arguments = std::make_shared<RunArguments>();
-    CLI::App* command = app.add_subcommand("run", "Run a scene; writes a folder of frames, statistics, checkpoints and a report");
+    CLI::App* command =
+        app.add_subcommand("run", "Run a scene; writes a folder of frames, statistics, checkpoints and a report");
     command->add_option("scene", arguments->scene, "The scene file (.toml)")->required();
     command->add_option("-o,--output", arguments->output, "The folder to write; runs/NAME of the scene if left out");
     command->add_option("--frames", arguments->frames, "Stop after this many frames")->check(CLI::NonNegativeNumber);
-    command->add_option("--threads", arguments->threads, "Threads to use; all cores if left out. The result is the same")
+    command
+        ->add_option("--threads", arguments->threads, "Threads to use; all cores if left out. The result is the same")
         ->check(CLI::Range(1, 1024));
     command->add_option("--set", arguments->changes, "Change a setting: --set body.bear.spacing=0.01; may be repeated")
         ->take_all()

@@ -55,9 +55,15 @@ struct Field {
             f.lowest_is_allowed = false;
         });
     }
-    Field at_most(double value) const { return changed([&](Field& f) { f.highest = value; }); }
-    Field one_of(std::vector<std::string> names) const { return changed([&](Field& f) { f.choices = names; }); }
-    Field required() const { return changed([](Field& f) { f.is_required = true; }); }
+    Field at_most(double value) const {
+        return changed([&](Field& f) { f.highest = value; });
+    }
+    Field one_of(std::vector<std::string> names) const {
+        return changed([&](Field& f) { f.choices = names; });
+    }
+    Field required() const {
+        return changed([](Field& f) { f.is_required = true; });
+    }
 
 private:
     template <class Change>
@@ -73,7 +79,10 @@ using FieldTable = std::vector<Field>;
 namespace fields_detail {
 
 template <class T>
-concept ThreeReals = requires(T v) { v.x(), v.y(), v.z(); } && sizeof(T) == 3 * sizeof(double);
+concept ThreeReals = requires(T v) {
+    v.x(), v.y(), v.z();
+}
+&&sizeof(T) == 3 * sizeof(double);
 
 template <class T>
 struct Codec;

@@ -34,7 +34,9 @@ std::uint64_t hash_block(const unsigned char* bytes, std::size_t size, std::uint
 
 }  // namespace
 
-void Hash::add_number(std::uint64_t value) { state_ = mix(state_, value); }
+void Hash::add_number(std::uint64_t value) {
+    state_ = mix(state_, value);
+}
 
 void Hash::add_bytes(const void* data, std::size_t size) {
     const auto* bytes = static_cast<const unsigned char*>(data);

@@ -12,10 +12,8 @@ class Hash {
 public:
     // The order of calls matters, and so does the cut: one array in two calls gives another value than in one.
     template <class T>
-        requires std::is_trivially_copyable_v<T>
-    void add(std::span<const T> values) {
-        add_bytes(values.data(), values.size_bytes());
-    }
+    requires std::is_trivially_copyable_v<T>
+    void add(std::span<const T> values) { add_bytes(values.data(), values.size_bytes()); }
     void add_bytes(const void* data, std::size_t size);
     void add_number(std::uint64_t value);
 

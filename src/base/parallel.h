@@ -19,9 +19,8 @@ template <class Result, class... Args>
 class FunctionRef<Result(Args...)> {
 public:
     template <class F>
-        requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> && std::is_object_v<std::remove_reference_t<F>> &&
-                 std::is_invocable_r_v<Result, F&, Args...>)
-    FunctionRef(F&& f)  // NOLINT: implicit on purpose
+    requires(!std::is_same_v<std::remove_cvref_t<F>, FunctionRef> && std::is_object_v<std::remove_reference_t<F>> &&
+             std::is_invocable_r_v<Result, F&, Args...>) FunctionRef(F&& f)  // NOLINT: implicit on purpose
         : object_(const_cast<void*>(static_cast<const void*>(std::addressof(f)))),
           call_([](void* object, Args... args) -> Result {
               return (*static_cast<std::remove_reference_t<F>*>(object))(std::forward<Args>(args)...);
@@ -36,10 +35,12 @@ private:
 
 constexpr std::size_t default_block = 512;
 
-inline std::size_t block_count(std::size_t n, std::size_t block) { return (n + block - 1) / block; }
+inline std::size_t block_count(std::size_t n, std::size_t block) {
+    return (n + block - 1) / block;
+}
 
-// Runs body(begin, end) over [0, n) in blocks whose bounds are multiples of `block`. When blocks throw, the exception of
-// the lowest one comes out, at any number of threads; blocks above it may not have run.
+// Runs body(begin, end) over [0, n) in blocks whose bounds are multiples of `block`. When blocks throw, the exception
+// of the lowest one comes out, at any number of threads; blocks above it may not have run.
 void parallel_blocks(std::size_t n, std::size_t block, FunctionRef<void(std::size_t begin, std::size_t end)> body);
 
 // Runs body(i) for every i in [0, n).
@@ -74,13 +75,15 @@ T parallel_reduce(std::size_t n, T identity, Map&& map, Combine&& combine, std::
 
 template <class T, class Map>
 T parallel_sum(std::size_t n, T zero, Map&& map, std::size_t block = default_block) {
-    return parallel_reduce(n, zero, map, [](const T& a, const T& b) -> T { return a + b; }, block);
+    return parallel_reduce(
+        n, zero, map, [](const T& a, const T& b) -> T { return a + b; }, block);
 }
 
 // Passes over values that are not a number.
 template <class Map>
 double parallel_max(std::size_t n, double lowest, Map&& map, std::size_t block = default_block) {
-    return parallel_reduce(n, lowest, map, [](double a, double b) { return b > a ? b : a; }, block);
+    return parallel_reduce(
+        n, lowest, map, [](double a, double b) { return b > a ? b : a; }, block);
 }
 
 // A team of threads. Loops started inside run() use at most this many; teams live side by side.

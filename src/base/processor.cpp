@@ -11,14 +11,20 @@ namespace {
 __attribute__((constructor(101))) void require_processor() {
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return;
-    std::fputs("pliant: this build needs a processor with AVX2 and FMA (2013 and later), and this machine has none.\n"
-               "Build the portable version instead: script/build --preset portable\n", stderr);
+    std::fputs(
+        "pliant: this build needs a processor with AVX2 and FMA (2013 and later), and this machine has none.\n"
+        "Build the portable version instead: script/build --preset portable\n",
+        stderr);
     std::_Exit(2);
 }
 
 }  // namespace
 
-const char* pliant::processor_of_build() { return "AVX2"; }
+const char* pliant::processor_of_build() {
+    return "AVX2";
+}
 #else
-const char* pliant::processor_of_build() { return "portable"; }
+const char* pliant::processor_of_build() {
+    return "portable";
+}
 #endif

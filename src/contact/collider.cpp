@@ -24,7 +24,9 @@ const FieldTable& ColliderSettings::fields() {
         field("rotation", &S::rotation, "degree", "turn about x, then y, then z"),
         field("contact", &S::contact, "", "separate: touch and leave; slip: glide and never leave; stick: hold fast")
             .one_of({"separate", "slip", "stick"}),
-        field("friction", &S::friction, "", "Coulomb's coefficient, for contact = \"separate\"").at_least(0).at_most(100),
+        field("friction", &S::friction, "", "Coulomb's coefficient, for contact = \"separate\"")
+            .at_least(0)
+            .at_most(100),
         field("visible", &S::visible, "", "draw it"),
         field("colour", &S::colour, "", "as drawn, \"#rrggbb\"; empty: grey"),
     };

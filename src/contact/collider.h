@@ -28,9 +28,9 @@ struct ColliderSettings {
 
 // The surface as a point meets it.
 struct SurfacePoint {
-    Real distance = 0;                // m, negative inside
-    Vec3 normal = Vec3::UnitY();      // outward
-    Vec3 velocity = Vec3::Zero();     // of the obstacle there [m/s]
+    Real distance = 0;             // m, negative inside
+    Vec3 normal = Vec3::UnitY();   // outward
+    Vec3 velocity = Vec3::Zero();  // of the obstacle there [m/s]
 };
 
 // Removes from v what the obstacle does not allow within a step of dt: the gap left after the step is at least zero.

@@ -40,8 +40,8 @@ std::vector<std::string> MotionSettings::problems() const {
     if (keys.empty()) return {"has no keys: add keys = [ { time = 0, position = [0, 0, 0] }, ... ]"};
     for (std::size_t i = 1; i < keys.size(); ++i) {
         if (!(keys[i].time > keys[i - 1].time)) {
-            return {fmt::format("key {} is at {:g} s, which is not after key {} at {:g} s: sort the keys by time", i + 1,
-                                keys[i].time, i, keys[i - 1].time)};
+            return {fmt::format("key {} is at {:g} s, which is not after key {} at {:g} s: sort the keys by time",
+                                i + 1, keys[i].time, i, keys[i - 1].time)};
         }
     }
     if (!repeat) return {};
@@ -49,8 +49,9 @@ std::vector<std::string> MotionSettings::problems() const {
     const Keyframe &first = keys.front(), &last = keys.back();
     const Real turn = rotation_from_degrees(first.rotation).angularDistance(rotation_from_degrees(last.rotation));
     if ((first.position - last.position).norm() > 1e-9 || turn > 1e-6) {
-        return {"repeats, but ends elsewhere than it began and would jump back: end with the position of the first key, "
-                "and with its rotation but for whole turns"};
+        return {
+            "repeats, but ends elsewhere than it began and would jump back: end with the position of the first key, "
+            "and with its rotation but for whole turns"};
     }
     return {};
 }
@@ -83,7 +84,8 @@ MovingPose Motion::at(Real time, const Placement& place) const {
         pose.placement.position = place.position + offset;
         pose.placement.rotation = turn * place.rotation;
     };
-    const auto next = std::upper_bound(keys.begin(), keys.end(), time, [](Real t, const Keyframe& k) { return t < k.time; });
+    const auto next =
+        std::upper_bound(keys.begin(), keys.end(), time, [](Real t, const Keyframe& k) { return t < k.time; });
     if (next == keys.begin() || next == keys.end()) {
         const Keyframe& key = next == keys.begin() ? keys.front() : keys.back();
         put(key.position, rotation_from_degrees(key.rotation));

@@ -18,8 +18,8 @@ using Index = std::array<std::int64_t, 3>;
 
 constexpr int block_edge = 3;    // in units of the distance between points
 constexpr int first_voxels = 6;  // along the edge of a block
-constexpr int levels = 6;        // of voxels, the smallest 1/64 of the distance
-constexpr std::size_t darts_per_voxel = 2;
+constexpr int levels = 7;        // of voxels, the smallest 1/128 of the distance
+constexpr std::size_t darts_per_voxel = 1;
 
 // Blocks and the points within them, found by place.
 struct Blocks {

@@ -14,6 +14,6 @@ namespace pliant {
 std::vector<Vec3> poisson_disk_points(const Shape& shape, Real distance, Real depth, std::uint64_t seed);
 
 // Number density of such points inside a body: one in poisson_disk_fill * distance^3.
-constexpr Real poisson_disk_fill = 1.32;
+constexpr Real poisson_disk_fill = 1.325;
 
 }  // namespace pliant

@@ -13,9 +13,9 @@
 namespace pliant {
 
 struct SurfacingSettings {
-    Real voxel = 0;     // size of a grid cell [m]; 0: 0.7 of the mean radius
-    Real reach = 5;     // R_i in radii: gaps up to about this wide are bridged, and bumps smaller than it are smoothed
-    int smoothing = 12; // passes over the triangles that even out what bumps remain, without shrinking
+    Real voxel = 0;      // size of a grid cell [m]; 0: 0.7 of the mean radius
+    Real reach = 5;      // R_i in radii: gaps up to about this wide are bridged, and bumps smaller than it are smoothed
+    int smoothing = 12;  // passes over the triangles that even out what bumps remain, without shrinking
     Real adaptivity = 0;  // 0..1: larger triangles where the surface is flat
 };
 

@@ -38,8 +38,7 @@ void TrianglePack::squared_distances(float x, float y, float z, Lanes& result) c
         const float edges = smaller(smaller(to_edge(px, py, pz, bx, by, bz), to_edge(px, py, pz, cx, cy, cz)),
                                     to_edge(px - bx, py - by, pz - bz, cx - bx, cy - by, cz - bz));
         const float least_weight = smaller(smaller(v, w), nn - v - w);
-        const float is_outside = least_weight < 0.0f || nn <= tiny ? 1.0f : 0.0f;
-        result[l] = is_outside > 0.0f ? edges : smaller(to_plane, edges);
+        result[l] = least_weight > 0.0f ? smaller(to_plane, edges) : edges;
     }
 }
 

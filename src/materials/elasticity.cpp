@@ -20,7 +20,9 @@ Elasticity make(std::variant<Laws...>*, const std::string& name, const Moduli& m
 
 }  // namespace
 
-std::vector<std::string> elasticity_names() { return names_of(static_cast<Elasticity*>(nullptr)); }
+std::vector<std::string> elasticity_names() {
+    return names_of(static_cast<Elasticity*>(nullptr));
+}
 
 Elasticity make_elasticity(const std::string& name, const Moduli& moduli) {
     return make(static_cast<Elasticity*>(nullptr), name, moduli);

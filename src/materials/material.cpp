@@ -38,14 +38,15 @@ std::vector<std::string> MaterialSettings::problems() const {
     if (given > 1) return {"mixes moduli: give one pair of young and poisson, shear and bulk, or mu and lambda"};
     const auto moduli = moduli_of(*this);
     if (!moduli) {
-        return {pairs[0]   ? fmt::format("has {} alone: add {}", young ? "young" : "poisson", young ? "poisson" : "young")
+        return {pairs[0] ? fmt::format("has {} alone: add {}", young ? "young" : "poisson", young ? "poisson" : "young")
                 : pairs[1] ? fmt::format("has {} alone: add {}", shear ? "shear" : "bulk", shear ? "bulk" : "shear")
                            : fmt::format("has {} alone: add {}", mu ? "mu" : "lambda", mu ? "lambda" : "mu")};
     }
     if (!(moduli->bulk() > 0)) {
-        return {fmt::format("would swell under pressure: its bulk modulus is {:g} Pa and must be above 0; raise bulk, or "
-                            "lambda above -2/3 mu",
-                            moduli->bulk())};
+        return {
+            fmt::format("would swell under pressure: its bulk modulus is {:g} Pa and must be above 0; raise bulk, or "
+                        "lambda above -2/3 mu",
+                        moduli->bulk())};
     }
     return {};
 }

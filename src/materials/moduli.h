@@ -27,6 +27,8 @@ struct Moduli {
 };
 
 // c = sqrt((lambda + 2 mu) / rho), the speed of sound [m/s].
-inline Real sound_speed(const Moduli& m, Real density) { return std::sqrt(m.p_wave() / density); }
+inline Real sound_speed(const Moduli& m, Real density) {
+    return std::sqrt(m.p_wave() / density);
+}
 
 }  // namespace pliant

@@ -17,7 +17,8 @@ const FieldTable& Bargteil2007Plasticity::fields() {
         field("flow_rate", &S::flow_rate, "1/s",
               "rate at which strain beyond yield becomes permanent; a share nu a step of dt is -log(1-nu)/dt")
             .at_least(0),
-        field("hardening", &S::hardening, "Pa", "rise of the yield stress per unit of equivalent plastic strain; negative softens"),
+        field("hardening", &S::hardening, "Pa",
+              "rise of the yield stress per unit of equivalent plastic strain; negative softens"),
     };
     return table;
 }

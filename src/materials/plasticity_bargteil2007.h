@@ -3,12 +3,16 @@
 // strain, PY = yield stress, K = hardening modulus, k = flow rate.
 //
 // Four choices of ours.
+//
 // The papers' flow rate nu is a share a step, so that results change with the step; ours is a rate in 1/s, and
 // nu(dt) = 1 - exp(-k dt).
-// Hardening acts within the step too: the step solves d' = -k d (1 - (PY + K alpha) / |P|) for d = dev log sigma with |P|
-// in proportion to |d|, and so does not overshoot when K is large.
+//
+// Hardening acts within the step too: the step solves d' = -k d (1 - (PY + K alpha) / |P|) for d = dev log sigma with
+// |P| in proportion to |d|, and so does not overshoot when K is large.
+//
 // alpha is the equivalent plastic strain of the textbooks, sqrt(2/3) |log sigma_p| summed over the steps: the permanent
 // logarithmic strain of a bar pulled along one axis. The papers leave its definition open.
+//
 // Flow never feeds energy to the body: where the stress would do work against it, as it can in matter that is strongly
 // compressed, there is none.
 #pragma once
@@ -44,7 +48,7 @@ struct Bargteil2007Plasticity {
     //     d = dev log sigma,   r = 1 + sqrt(2/3) K |d| / |P|
     //     gamma = (1 - exp(-k r dt)) / r (1 - (PY + K alpha) / |P|)       within 0 and 1 - exp(-k dt)
     //     sigma_p = exp(gamma d) = (sigma / det^(1/3))^gamma,   sigma_e = sigma / sigma_p
-    // Flattened or inverted matter (a singular value below 1e-4) does not flow, nor does what is not finite or beyond 1e100.
+    // Flattened or inverted matter (a singular value below 1e-4) does not flow, nor does what is beyond 1e100.
     PlasticStep flow(const Vec3& sigma, const Vec3& P, Real alpha, Real dt) const;
 };
 

@@ -7,8 +7,8 @@
 namespace pliant {
 namespace {
 
-constexpr Real damping_ratio = 0.3;      // of a pair's critical damping, while it closes
-constexpr Real shared_by = 4;            // pairs that share the tangential stop of a particle, on average
+constexpr Real damping_ratio = 0.3;  // of a pair's critical damping, while it closes
+constexpr Real shared_by = 4;        // pairs that share the tangential stop of a particle, on average
 
 }  // namespace
 
@@ -17,8 +17,8 @@ void BodyContact::find_pairs(const ParticleState& state) {
     for (const BodyModel& body : model_.bodies) widest = std::max(widest, body.spacing);
     margin_ = 0.3 * widest;
     const auto moved = [&](std::size_t i) { return (state.position[i] - searched_at_[i]).squaredNorm(); };
-    const bool still_serves = searched_at_.size() == state.size() &&
-                              parallel_max(state.size(), 0.0, moved) < square(0.5 * margin_);
+    const bool still_serves =
+        searched_at_.size() == state.size() && parallel_max(state.size(), 0.0, moved) < square(0.5 * margin_);
     if (still_serves) return;
     search_.find(state.position, widest + margin_, near_);
     searched_at_ = state.position;
@@ -34,7 +34,8 @@ void BodyContact::add_pair_force(const ParticleState& state, std::size_t i, std:
 
     const Real r = std::sqrt(r2);
     const Vec3 n = q / r;
-    const Real modulus = std::min(model_.materials[a.material].moduli.p_wave(), model_.materials[b.material].moduli.p_wave());
+    const Real modulus =
+        std::min(model_.materials[a.material].moduli.p_wave(), model_.materials[b.material].moduli.p_wave());
     const Real k = stiffness_ * modulus * d;
     const Real mass = state.mass[i] * state.mass[j] / (state.mass[i] + state.mass[j]);
     const Vec3 v = state.velocity[j] - state.velocity[i];

@@ -16,8 +16,8 @@ public:
     // `stiffness`: the push over the softer body's modulus x spacing.
     BodyContact(const Model& model, Real stiffness) : model_(model), stiffness_(stiffness) {}
 
-    // Adds the forces [N] of all pairs in touch. Nothing to do with fewer than two bodies. Particles of two bodies at the
-    // very same place have no direction to part in, and leave each other alone.
+    // Adds the forces [N] of all pairs in touch. Nothing to do with fewer than two bodies. Particles of two bodies at
+    // the very same place have no direction to part in, and leave each other alone.
     void add_forces(const ParticleState& state, Real dt, std::vector<Vec3>& force);
 
     std::size_t bytes() const;

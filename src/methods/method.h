@@ -20,10 +20,10 @@ struct SolverReport {
 };
 
 struct StepReport {
-    std::vector<SolverReport> solvers;   // empty for an explicit step
-    Real neighbours = 0;                 // a particle, on average
-    std::size_t contacts = 0;            // particles that touch an obstacle
-    std::size_t yielding = 0;            // particles that flowed plastically
+    std::vector<SolverReport> solvers;  // empty for an explicit step
+    Real neighbours = 0;                // a particle, on average
+    std::size_t contacts = 0;           // particles that touch an obstacle
+    std::size_t yielding = 0;           // particles that flowed plastically
 };
 
 // A number a particle that can be written and drawn.

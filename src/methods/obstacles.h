@@ -6,9 +6,9 @@
 
 namespace pliant {
 
-// Changes velocities so that a move by dt obeys the colliders, one after the other in their order, so that where two meet
-// the last has the last word. Pinned particles move with their pin through any collider. Returns how many particles
-// touch a collider.
+// Changes velocities so that a move by dt obeys the colliders, one after the other in their order, so that where two
+// meet the last has the last word. Pinned particles move with their pin through any collider. Returns how many
+// particles touch a collider.
 std::size_t apply_obstacles(const Model& model, ParticleState& state, Real time, Real dt);
 
 }  // namespace pliant

@@ -49,7 +49,8 @@ void Snapshot::get(const std::string& name, std::vector<T>& rows) const {
 const Snapshot::Array& Snapshot::find(const std::string& name) const {
     const auto found = arrays_.find(name);
     if (found == arrays_.end()) {
-        throw InputError(fmt::format("the checkpoint has no '{}': another version of pliant or another method wrote it", name));
+        throw InputError(
+            fmt::format("the checkpoint has no '{}': another version of pliant or another method wrote it", name));
     }
     return found->second;
 }

@@ -66,7 +66,8 @@ void write_table(hid_t file, const std::string& name, const Snapshot::Table<T>& 
     const Handle how(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
     H5Pset_obj_track_times(how, false);  // the same content is the same bytes, whatever the clock says
     const Handle set(H5Dcreate2(file, name.c_str(), hdf5_type<T>(), space, H5P_DEFAULT, how, H5P_DEFAULT), H5Dclose);
-    if (!table.values.empty() && H5Dwrite(set, hdf5_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.values.data()) < 0) {
+    if (!table.values.empty() &&
+        H5Dwrite(set, hdf5_type<T>(), H5S_ALL, H5S_ALL, H5P_DEFAULT, table.values.data()) < 0) {
         throw FileError(no_memory);
     }
 }
@@ -85,7 +86,8 @@ Snapshot::Array read_array(hid_t file, const char* name) {
     const Handle space(H5Dget_space(set), H5Sclose);
     const Handle type(H5Dget_type(set), H5Tclose);
     hsize_t size[2] = {0, 0};
-    if (H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, size, nullptr) != 2 || size[1] == 0) {
+    if (H5Sget_simple_extent_ndims(space) != 2 || H5Sget_simple_extent_dims(space, size, nullptr) != 2 ||
+        size[1] == 0) {
         throw InputError("the checkpoint holds something that pliant did not write");
     }
     if (H5Tequal(type, H5T_NATIVE_DOUBLE) > 0) return read_table<double>(set, size);
@@ -97,7 +99,9 @@ Snapshot::Array read_array(hid_t file, const char* name) {
 
 // HDF5 tells files in memory apart by name, and looks for one of that name on the disk first: give it a name that is
 // nobody else's and nowhere.
-std::string name_in_memory(const void* owner) { return fmt::format("pliant checkpoint in memory at {}", owner); }
+std::string name_in_memory(const void* owner) {
+    return fmt::format("pliant checkpoint in memory at {}", owner);
+}
 
 std::uint64_t hash_of(std::span<const std::byte> bytes) {
     Hash hash;
@@ -121,13 +125,17 @@ std::vector<std::byte> read_checked(const std::filesystem::path& path) {
     const bool long_enough = size > trailer_size;
     if (long_enough) std::memcpy(&stored, &bytes[size - 8], 8);
     if (!long_enough || std::memcmp(&bytes[size - trailer_size], magic.data(), magic.size()) != 0) {
-        throw InputError(fmt::format("{}: is not a whole checkpoint: it was cut short, or pliant did not write it. "
-                                     "Start the run anew with --force, or put back a good copy", path.string()));
+        throw InputError(
+            fmt::format("{}: is not a whole checkpoint: it was cut short, or pliant did not write it. "
+                        "Start the run anew with --force, or put back a good copy",
+                        path.string()));
     }
     bytes.resize(size - trailer_size);
     if (hash_of(bytes) != stored) {
-        throw InputError(fmt::format("{}: is damaged: its checksum does not match its content. Start the run anew with "
-                                     "--force, or put back a good copy", path.string()));
+        throw InputError(
+            fmt::format("{}: is damaged: its checksum does not match its content. Start the run anew with "
+                        "--force, or put back a good copy",
+                        path.string()));
     }
     return bytes;
 }

@@ -48,12 +48,15 @@ Real total_mass(const ParticleState& s) {
 }
 
 Vec3 centre_of_mass(const ParticleState& s) {
-    const Vec3 moment = parallel_sum(s.size(), Vec3(Vec3::Zero()), [&](std::size_t i) -> Vec3 { return s.mass[i] * s.position[i]; });
+    const Vec3 moment =
+        parallel_sum(s.size(), Vec3(Vec3::Zero()), [&](std::size_t i) -> Vec3 { return s.mass[i] * s.position[i]; });
     return moment / std::max(total_mass(s), std::numeric_limits<Real>::min());
 }
 
 Momentum momentum(const ParticleState& s) {
-    const auto add = [](const Momentum& a, const Momentum& b) { return Momentum{a.linear + b.linear, a.angular + b.angular}; };
+    const auto add = [](const Momentum& a, const Momentum& b) {
+        return Momentum{a.linear + b.linear, a.angular + b.angular};
+    };
     return parallel_reduce(
         s.size(), Momentum{},
         [&](std::size_t i) {

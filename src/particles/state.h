@@ -13,15 +13,15 @@ namespace pliant {
 constexpr std::int32_t no_pin = -1;
 
 struct ParticleState {
-    std::vector<std::uint32_t> id;    // number in the order in which bodies were sampled
-    std::vector<std::uint32_t> body;  // index into the model's bodies
-    std::vector<std::int32_t> pin;    // index into the model's pins, or no_pin
-    std::vector<Vec3> position;       // q [m]
-    std::vector<Vec3> velocity;       // v [m/s]
-    std::vector<Real> mass;           // m [kg]
-    std::vector<Real> rest_volume;    // V [m^3]
-    std::vector<Mat3> deformation;    // Fe, the elastic deformation gradient
-    std::vector<Real> plastic_strain; // alpha, accumulated
+    std::vector<std::uint32_t> id;     // number in the order in which bodies were sampled
+    std::vector<std::uint32_t> body;   // index into the model's bodies
+    std::vector<std::int32_t> pin;     // index into the model's pins, or no_pin
+    std::vector<Vec3> position;        // q [m]
+    std::vector<Vec3> velocity;        // v [m/s]
+    std::vector<Real> mass;            // m [kg]
+    std::vector<Real> rest_volume;     // V [m^3]
+    std::vector<Mat3> deformation;     // Fe, the elastic deformation gradient
+    std::vector<Real> plastic_strain;  // alpha, accumulated
 
     std::size_t size() const { return position.size(); }
 

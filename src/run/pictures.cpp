@@ -41,7 +41,9 @@ RenderPlane drawn_plane(const Collider& collider, Real time) {
 }  // namespace
 
 RunPainter::RunPainter(const RunFolder& folder, const std::optional<RenderSettings>& settings)
-    : scene_(read_scene(folder.scene())), frames_(folder.frame_files()), settings_(settings ? *settings : scene_.render) {
+    : scene_(read_scene(folder.scene())),
+      frames_(folder.frame_files()),
+      settings_(settings ? *settings : scene_.render) {
     std::vector<std::string> ignored;
     colliders_ = build_model(scene_, ignored).colliders;
     look_over_frames();
@@ -71,7 +73,8 @@ void RunPainter::look_over_frames() {
 Image RunPainter::paint(std::size_t index) const {
     const ParticleFrame frame = particle_format_of(frames_[index].path).read(frames_[index].path);
     std::vector<Colour> colours;
-    for (std::size_t b = 0; b < scene_.bodies.size(); ++b) colours.push_back(colour_from(scene_.bodies[b].colour, palette_colour(b)));
+    for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
+        colours.push_back(colour_from(scene_.bodies[b].colour, palette_colour(b)));
     RenderScene drawn = make_render_scene(frame, settings_, colours);
     drawn.bounds = bounds_;
     for (std::size_t i = 0; i < colliders_.size(); ++i) {
@@ -90,14 +93,17 @@ void render_run(const RunFolder& folder, const std::filesystem::path& output, co
     const RunPainter painter(folder, settings);
     const auto& frames = painter.frames();
     if (frames.empty()) {
-        throw InputError(fmt::format("{}: holds no frames to draw. Run the scene with output.particles = true first", folder.path().string()));
+        throw InputError(fmt::format("{}: holds no frames to draw. Run the scene with output.particles = true first",
+                                     folder.path().string()));
     }
     if (output.extension() == ".png") {
         std::size_t index = frames.size() - 1;
         if (frame) {
-            const auto found = std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.number == *frame; });
+            const auto found =
+                std::find_if(frames.begin(), frames.end(), [&](const auto& f) { return f.number == *frame; });
             if (found == frames.end()) {
-                throw InputError(fmt::format("{}: has no frame {}; the last is {}", folder.path().string(), *frame, frames.back().number));
+                throw InputError(fmt::format("{}: has no frame {}; the last is {}", folder.path().string(), *frame,
+                                             frames.back().number));
             }
             index = static_cast<std::size_t>(found - frames.begin());
         }

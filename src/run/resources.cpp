@@ -33,12 +33,15 @@ std::string processor_name() {
 
 }  // namespace
 
-std::uint64_t available_memory() { return memory_line("MemAvailable"); }
+std::uint64_t available_memory() {
+    return memory_line("MemAvailable");
+}
 
 std::uint64_t available_disk(const std::filesystem::path& folder) {
     std::error_code error;
     auto path = std::filesystem::absolute(folder, error);
-    while (!path.empty() && path != path.parent_path() && !std::filesystem::exists(path, error)) path = path.parent_path();
+    while (!path.empty() && path != path.parent_path() && !std::filesystem::exists(path, error))
+        path = path.parent_path();
     const auto space = std::filesystem::space(path, error);
     return error ? 0 : space.available;
 }
@@ -54,14 +57,16 @@ std::string byte_text(std::uint64_t bytes) {
 void require_room(const SizeEstimate& size, const std::filesystem::path& folder) {
     const std::uint64_t memory = available_memory();
     if (memory > 0 && size.memory > memory) {
-        throw InputError(fmt::format("the run needs about {} of memory for {} particles, and {} are free. Use a larger spacing",
-                                     byte_text(size.memory), size.particles, byte_text(memory)));
+        throw InputError(
+            fmt::format("the run needs about {} of memory for {} particles, and {} are free. Use a larger spacing",
+                        byte_text(size.memory), size.particles, byte_text(memory)));
     }
     const std::uint64_t disk = available_disk(folder);
     if (size.disk > disk) {
-        throw InputError(fmt::format("the run would write about {} to {}, and {} are free there. Use fewer frames, a larger "
-                                     "spacing, another disk, or output.particles = false",
-                                     byte_text(size.disk), folder.string(), byte_text(disk)));
+        throw InputError(
+            fmt::format("the run would write about {} to {}, and {} are free there. Use fewer frames, a larger "
+                        "spacing, another disk, or output.particles = false",
+                        byte_text(size.disk), folder.string(), byte_text(disk)));
     }
 }
 

@@ -26,7 +26,8 @@ bool RunFolder::holds_a_run() const {
 
 void RunFolder::clear() const {
     for (const FrameFile& frame : frame_files()) fs::remove(frame.path);
-    for (const fs::path& file : {scene(), information(), statistics(), checkpoint(), report(), frame_list()}) fs::remove(file);
+    for (const fs::path& file : {scene(), information(), statistics(), checkpoint(), report(), frame_list()})
+        fs::remove(file);
 }
 
 void RunFolder::remove_leftovers() const {
@@ -47,7 +48,9 @@ std::vector<RunFolder::FrameFile> RunFolder::frame_files() const {
         int number = 0, length = 0;
         if (std::sscanf(name.c_str(), "particles_%d%n", &number, &length) != 1 || number < 0) continue;
         const auto& formats = particle_formats();
-        const bool ours = std::any_of(formats.begin(), formats.end(), [&](const ParticleFormat& f) { return name.substr(std::size_t(length)) == f.extension; });
+        const bool ours = std::any_of(formats.begin(), formats.end(), [&](const ParticleFormat& f) {
+            return name.substr(std::size_t(length)) == f.extension;
+        });
         if (ours) files.push_back({number, entry.path()});
     }
     std::sort(files.begin(), files.end(), [](const FrameFile& a, const FrameFile& b) {
@@ -60,14 +63,18 @@ FolderLock::FolderLock(const RunFolder& folder) {
     const fs::path path = folder.path() / ".lock";
     file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (file_ < 0) {
-        throw FileError(fmt::format("{}: cannot be written ({}). Choose another folder with -o", folder.path().string(), std::strerror(errno)));
+        throw FileError(fmt::format("{}: cannot be written ({}). Choose another folder with -o", folder.path().string(),
+                                    std::strerror(errno)));
     }
     if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
         ::close(file_);
-        throw InputError(fmt::format("{}: another run is writing there. Wait for it, or choose another folder with -o", folder.path().string()));
+        throw InputError(fmt::format("{}: another run is writing there. Wait for it, or choose another folder with -o",
+                                     folder.path().string()));
     }
 }
 
-FolderLock::~FolderLock() { ::close(file_); }
+FolderLock::~FolderLock() {
+    ::close(file_);
+}
 
 }  // namespace pliant

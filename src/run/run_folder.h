@@ -24,7 +24,7 @@ public:
     std::filesystem::path frame(int number, const std::string& extension) const;
 
     bool holds_a_run() const;
-    void clear() const;  // removes what a run wrote, and nothing else
+    void clear() const;             // removes what a run wrote, and nothing else
     void remove_leftovers() const;  // temporary files of a run that was killed while it wrote
 
     // The frames that are there, by number.

@@ -29,7 +29,8 @@ ReportSeries series(const std::string& name, const Records& records, Value&& val
     return result;
 }
 
-ReportPlot plot(const std::string& title, const std::string& label, const std::string& unit, std::vector<ReportSeries> lines) {
+ReportPlot plot(const std::string& title, const std::string& label, const std::string& unit,
+                std::vector<ReportSeries> lines) {
     ReportPlot p;
     p.title = title;
     p.y_label = label;
@@ -46,10 +47,12 @@ ReportPlot energy_plot(const Records& records) {
                  series("potential", records, [](R r) { return r.diagnostics.potential; })});
 }
 
-ReportPlot momentum_plot(const std::string& title, const std::string& unit, const Records& records, Vec3 Momentum::*which) {
+ReportPlot momentum_plot(const std::string& title, const std::string& unit, const Records& records,
+                         Vec3 Momentum::*which) {
     std::vector<ReportSeries> lines;
     for (int c = 0; c < 3; ++c) {
-        lines.push_back(series(std::string(1, "xyz"[c]), records, [&](const StepRecord& r) { return (r.diagnostics.momentum.*which)[c]; }));
+        lines.push_back(series(std::string(1, "xyz"[c]), records,
+                               [&](const StepRecord& r) { return (r.diagnostics.momentum.*which)[c]; }));
     }
     return plot(title, "momentum", unit, std::move(lines));
 }
@@ -58,7 +61,8 @@ ReportPlot phase_plot(const Records& records) {
     std::vector<ReportSeries> lines;
     for (const StepRecord& r : records) {
         for (const auto& [phase, seconds] : r.seconds) {
-            auto line = std::find_if(lines.begin(), lines.end(), [&](const ReportSeries& s) { return s.name == phase; });
+            auto line =
+                std::find_if(lines.begin(), lines.end(), [&](const ReportSeries& s) { return s.name == phase; });
             if (line == lines.end()) line = lines.insert(lines.end(), {phase, {}});
             line->points.push_back({r.time, 1e3 * seconds});
         }
@@ -73,7 +77,8 @@ std::vector<ReportPlot> solver_plots(const Records& records) {
     std::vector<ReportSeries> iterations;
     for (const StepRecord& r : records) {
         for (const SolverReport& solver : r.report.solvers) {
-            auto line = std::find_if(iterations.begin(), iterations.end(), [&](const ReportSeries& s) { return s.name == solver.name; });
+            auto line = std::find_if(iterations.begin(), iterations.end(),
+                                     [&](const ReportSeries& s) { return s.name == solver.name; });
             if (line == iterations.end()) line = iterations.insert(iterations.end(), {solver.name, {}});
             line->points.push_back({r.time, double(solver.iterations)});
         }
@@ -101,7 +106,8 @@ void add_facts(ReportData& data, const RunFolder& folder, const Records& records
     data.facts.emplace_back("steps", std::to_string(records.size()));
     if (!records.empty()) {
         data.facts.emplace_back("simulated", fmt::format("{:.4g} s", records.back().time));
-        data.facts.emplace_back("computed in", fmt::format("{:.3g} s, {:.3g} ms a step", seconds, 1e3 * seconds / double(records.size())));
+        data.facts.emplace_back(
+            "computed in", fmt::format("{:.3g} s, {:.3g} ms a step", seconds, 1e3 * seconds / double(records.size())));
     }
 }
 
@@ -118,8 +124,10 @@ void write_run_report(const RunFolder& folder) {
                   momentum_plot("Angular momentum", "kg m^2/s", records, &Momentum::angular), phase_plot(records)};
     for (ReportPlot& p : solver_plots(records)) data.plots.push_back(std::move(p));
     data.plots.push_back(plot("Time step", "dt", "ms", {series("dt", records, [](R r) { return 1e3 * r.dt; })}));
-    data.plots.push_back(plot("Volume", "volume", "m^3", {series("volume", records, [](R r) { return r.diagnostics.volume; })}));
-    data.plots.push_back(plot("Largest speed", "speed", "m/s", {series("speed", records, [](R r) { return r.diagnostics.largest_speed; })}));
+    data.plots.push_back(
+        plot("Volume", "volume", "m^3", {series("volume", records, [](R r) { return r.diagnostics.volume; })}));
+    data.plots.push_back(plot("Largest speed", "speed", "m/s",
+                              {series("speed", records, [](R r) { return r.diagnostics.largest_speed; })}));
     const RunPainter painter(folder);
     if (!painter.frames().empty()) data.picture = encode_png(painter.paint(painter.frames().size() - 1));
     write_report(folder.report(), data);

@@ -78,17 +78,21 @@ private:
     void open_folder() {
         std::error_code error;
         fs::create_directories(folder_.frames(), error);
-        if (error) throw FileError(fmt::format("{}: cannot be made ({}). Choose another folder with -o", folder_.path().string(), error.message()));
+        if (error)
+            throw FileError(fmt::format("{}: cannot be made ({}). Choose another folder with -o",
+                                        folder_.path().string(), error.message()));
         lock_.emplace(folder_);
         folder_.remove_leftovers();
         if (options_.resume && !folder_.holds_a_run()) {
-            throw InputError(fmt::format("{}: holds no run to resume. Leave --resume out to start one", folder_.path().string()));
+            throw InputError(
+                fmt::format("{}: holds no run to resume. Leave --resume out to start one", folder_.path().string()));
         }
         if (!options_.resume && folder_.holds_a_run()) {
             if (!options_.force) {
-                throw InputError(fmt::format("{}: holds a run already. Go on with it by --resume, overwrite it by --force, or choose "
-                                             "another folder with -o",
-                                             folder_.path().string()));
+                throw InputError(fmt::format(
+                    "{}: holds a run already. Go on with it by --resume, overwrite it by --force, or choose "
+                    "another folder with -o",
+                    folder_.path().string()));
             }
             folder_.clear();
         }
@@ -100,9 +104,10 @@ private:
         const Snapshot snapshot = read_snapshot(folder_.checkpoint());
         const Scene before = parse_scene(snapshot.get_text("scene"), "checkpoint", folder_.path());
         if (physics_text(before) != physics_text(scene_)) {
-            throw InputError(fmt::format("{}: was made by another scene than this one. Resume with the scene and --set as before "
-                                         "(they stand in {}), or start anew with --force",
-                                         folder_.checkpoint().string(), folder_.scene().string()));
+            throw InputError(
+                fmt::format("{}: was made by another scene than this one. Resume with the scene and --set as before "
+                            "(they stand in {}), or start anew with --force",
+                            folder_.checkpoint().string(), folder_.scene().string()));
         }
         world.restore(snapshot);
         options_.log.info("resuming at frame {}, step {}", world.frame(), world.steps());
@@ -125,7 +130,8 @@ private:
         return RunResult::finished;
     }
 
-    void record(const World& world, const StepSummary& summary, const std::vector<std::pair<std::string, double>>& before) {
+    void record(const World& world, const StepSummary& summary,
+                const std::vector<std::pair<std::string, double>>& before) {
         StepRecord r;
         r.step = summary.step;
         r.frame = world.frame();
@@ -161,7 +167,8 @@ private:
         if (listed_.empty()) {
             for (const auto& old : folder_.frame_files()) {
                 if (old.number >= frame.frame || old.path.extension() != file.extension()) continue;
-                listed_.push_back(describe_for_xdmf(fs::path("frames") / old.path.filename(), particle_format("hdf5").read(old.path)));
+                listed_.push_back(describe_for_xdmf(fs::path("frames") / old.path.filename(),
+                                                    particle_format("hdf5").read(old.path)));
             }
         }
         listed_.push_back(describe_for_xdmf(fs::path("frames") / file.filename(), frame));
@@ -173,7 +180,8 @@ private:
         write_snapshot(folder_.checkpoint(), world.save());
     }
 
-    void report_progress(const World& world, const StepSummary& summary, int frames, double elapsed, Real start, Real end) const {
+    void report_progress(const World& world, const StepSummary& summary, int frames, double elapsed, Real start,
+                         Real end) const {
         if (!options_.on_progress) return;
         Progress p;
         p.frame = world.frame();
@@ -220,6 +228,8 @@ private:
 
 }  // namespace
 
-RunResult run_scene(const Scene& scene, const RunOptions& options) { return Run(scene, options).go(); }
+RunResult run_scene(const Scene& scene, const RunOptions& options) {
+    return Run(scene, options).go();
+}
 
 }  // namespace pliant

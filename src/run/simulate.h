@@ -16,10 +16,10 @@ struct Progress {
     int frame = 0, frames = 0;
     std::int64_t step = 0;
     std::size_t particles = 0;
-    Real time = 0, dt = 0;       // s, simulated
-    int iterations = 0;          // of all solvers in the last step
-    double elapsed = 0;          // s, since this run began
-    double left = 0;             // s, estimated; 0 while unknown
+    Real time = 0, dt = 0;  // s, simulated
+    int iterations = 0;     // of all solvers in the last step
+    double elapsed = 0;     // s, since this run began
+    double left = 0;        // s, estimated; 0 while unknown
     bool frame_done = false;
 };
 
@@ -28,8 +28,8 @@ struct RunOptions {
     int threads = 0;
     std::optional<int> frames;  // fewer than the scene says
     bool resume = false;
-    bool force = false;         // overwrite another run
-    std::string command;        // as typed, for run.json
+    bool force = false;                       // overwrite another run
+    std::string command;                      // as typed, for run.json
     const std::atomic<bool>* stop = nullptr;  // set: end the step, write a checkpoint, come back
     std::function<void(const Progress&)> on_progress;
     Log log;

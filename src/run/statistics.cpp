@@ -17,8 +17,12 @@ namespace {
 using nlohmann::json;
 using nlohmann::ordered_json;
 
-std::vector<double> as_list(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-Vec3 as_vector(const json& list) { return {list.at(0).get<double>(), list.at(1).get<double>(), list.at(2).get<double>()}; }
+std::vector<double> as_list(const Vec3& v) {
+    return {v.x(), v.y(), v.z()};
+}
+Vec3 as_vector(const json& list) {
+    return {list.at(0).get<double>(), list.at(1).get<double>(), list.at(2).get<double>()};
+}
 
 StepRecord from_json(const json& line) {
     StepRecord r;
@@ -31,7 +35,8 @@ StepRecord from_json(const json& line) {
     r.report.contacts = line.at("contacts").get<std::size_t>();
     r.report.yielding = line.at("yielding").get<std::size_t>();
     for (const json& solver : line.at("solvers")) {
-        r.report.solvers.push_back({solver.at("name").get<std::string>(), solver.at("iterations").get<int>(), solver.at("residual").get<double>()});
+        r.report.solvers.push_back({solver.at("name").get<std::string>(), solver.at("iterations").get<int>(),
+                                    solver.at("residual").get<double>()});
     }
     const json& energy = line.at("energy");
     r.diagnostics.kinetic = energy.at("kinetic").get<double>();
@@ -70,7 +75,8 @@ std::string to_json_line(const StepRecord& r) {
     for (const SolverReport& s : r.report.solvers) {
         line["solvers"].push_back({{"name", s.name}, {"iterations", s.iterations}, {"residual", s.residual}});
     }
-    line["energy"] = {{"kinetic", r.diagnostics.kinetic}, {"elastic", r.diagnostics.elastic}, {"potential", r.diagnostics.potential}};
+    line["energy"] = {
+        {"kinetic", r.diagnostics.kinetic}, {"elastic", r.diagnostics.elastic}, {"potential", r.diagnostics.potential}};
     line["momentum"] = as_list(r.diagnostics.momentum.linear);
     line["angular_momentum"] = as_list(r.diagnostics.momentum.angular);
     line["volume"] = r.diagnostics.volume;
@@ -92,7 +98,9 @@ StatisticsWriter::StatisticsWriter(const std::filesystem::path& file, std::int64
     write_text_atomically(path_, kept);
 }
 
-void StatisticsWriter::add(const StepRecord& record) { pending_ += to_json_line(record); }
+void StatisticsWriter::add(const StepRecord& record) {
+    pending_ += to_json_line(record);
+}
 
 void StatisticsWriter::flush() {
     const int file = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);

@@ -15,13 +15,13 @@ namespace pliant {
 
 struct StepRecord {
     std::int64_t step = 0;
-    int frame = 0;                            // whole frames done at its end
-    Real time = 0, dt = 0;                    // s
+    int frame = 0;          // whole frames done at its end
+    Real time = 0, dt = 0;  // s
     std::size_t particles = 0;
     StepReport report;
     Diagnostics diagnostics;
     std::vector<std::pair<std::string, double>> seconds;  // by phase
-    std::optional<std::uint64_t> hash;        // of the state, at the end of a frame
+    std::optional<std::uint64_t> hash;                    // of the state, at the end of a frame
 };
 
 std::string to_json_line(const StepRecord& record);

@@ -20,7 +20,8 @@ Real finest_spacing(const Scene& scene) {
 }
 
 std::size_t material_index(const Scene& scene, const std::string& name) {
-    const auto found = std::find_if(scene.materials.begin(), scene.materials.end(), [&](const MaterialSettings& m) { return m.name == name; });
+    const auto found = std::find_if(scene.materials.begin(), scene.materials.end(),
+                                    [&](const MaterialSettings& m) { return m.name == name; });
     return static_cast<std::size_t>(found - scene.materials.begin());
 }
 
@@ -44,13 +45,16 @@ auto for_body(const BodySettings& body, Work&& work) {
 
 ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
     std::vector<std::string> own;
-    const ShapePtr shape = for_body(body, [&] { return build_shape(body.shape, {scene.folder, body.spacing / 2, &own}); });
+    const ShapePtr shape = for_body(body, [&] {
+        return build_shape(body.shape, {scene.folder, body.spacing / 2, &own});
+    });
     for (const std::string& warning : own) warnings.push_back(fmt::format("body.{}: {}", body.name, warning));
     return shape;
 }
 
 // Particles of one body, sorted along a curve through its cells, behind those that are there already.
-void add_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b, std::vector<std::string>& warnings) {
+void add_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b,
+              std::vector<std::string>& warnings) {
     const BodySettings& body = scene.bodies[b];
     const ShapePtr shape = body_shape(scene, body, warnings);
     const Samples samples = for_body(body, [&] { return sample(*shape, sampling_of(body)); });
@@ -85,7 +89,8 @@ void pin_particles(ParticleState& state, const Scene& scene, const Model& model,
             state.pin[i] = static_cast<std::int32_t>(p);
             ++held;
         }
-        if (held == 0) throw InputError(fmt::format("pin.{}: holds no particle: move it or make its shape larger", pin.name));
+        if (held == 0)
+            throw InputError(fmt::format("pin.{}: holds no particle: move it or make its shape larger", pin.name));
     }
 }
 
@@ -117,7 +122,8 @@ ParticleState build_particles(const Scene& scene, const Model& model, std::vecto
     return state;
 }
 
-ParticleFrame make_particle_frame(const Model& model, const ParticleState& state, const std::vector<Quantity>& quantities) {
+ParticleFrame make_particle_frame(const Model& model, const ParticleState& state,
+                                  const std::vector<Quantity>& quantities) {
     const std::size_t n = state.size();
     ParticleFrame frame;
     frame.id.resize(n);
@@ -138,7 +144,8 @@ ParticleFrame make_particle_frame(const Model& model, const ParticleState& state
         frame.radius[k] = static_cast<float>(body.spacing / 2);
         frame.material[k] = static_cast<std::uint16_t>(body.material);
         frame.deformation[k] = state.deformation[i].cast<float>();
-        for (std::size_t q = 0; q < quantities.size(); ++q) frame.quantities[q].values[k] = static_cast<float>(quantities[q].values[i]);
+        for (std::size_t q = 0; q < quantities.size(); ++q)
+            frame.quantities[q].values[k] = static_cast<float>(quantities[q].values[i]);
     });
     return frame;
 }
@@ -151,11 +158,13 @@ SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warning
         size.bodies.push_back({body.name, count});
         size.particles += count;
     }
-    // Measured on the gallery: state and checkpoint image, moments and stress, and the lists, which grow with the support.
+    // Measured on the gallery: state and checkpoint image, moments and stress, and the lists, which grow with the
+    // support.
     const Real neighbours = 4.0 / 3.0 * pi * cube(scene.mls.support);
     size.memory = static_cast<std::size_t>(Real(size.particles) * (2000 + 36 * neighbours)) + 100'000'000;
     size.frame = 90 * size.particles + 2000;
-    size.disk = (scene.output.particles ? size.frame * std::size_t(scene.frame_count() + 1) : 0) + 2 * 500 * size.particles + 50'000'000;
+    size.disk = (scene.output.particles ? size.frame * std::size_t(scene.frame_count() + 1) : 0) +
+                2 * 500 * size.particles + 50'000'000;
     return size;
 }
 

@@ -33,7 +33,8 @@ private:
     void check_simulation() {
         const auto& s = scene_.simulation;
         const auto& kinds = method_list();
-        const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const MethodKind& k) { return k.name == s.method; });
+        const auto kind =
+            std::find_if(kinds.begin(), kinds.end(), [&](const MethodKind& k) { return k.name == s.method; });
         if (kind != kinds.end()) {
             const auto& has = kind->integrators;
             if (std::find(has.begin(), has.end(), s.integrator) == has.end()) {
@@ -42,8 +43,9 @@ private:
             }
         }
         if (s.duration * s.fps > 1e6) {
-            wrong("simulation.duration", "{:g} s at {:g} frames a second is more than a million frames; lower duration or fps",
-                  s.duration, s.fps);
+            wrong("simulation.duration",
+                  "{:g} s at {:g} frames a second is more than a million frames; lower duration or fps", s.duration,
+                  s.fps);
         }
         if (scene_.bodies.empty()) wrong("body", "the scene has no body: add a [[body]] table");
     }
@@ -55,9 +57,11 @@ private:
         for (const MaterialSettings& material : scene_.materials) materials.push_back(material.name);
         if (!body.material.empty() && std::find(materials.begin(), materials.end(), body.material) == materials.end()) {
             if (materials.empty()) {
-                wrong(path + ".material", "there is no material '{}': add a table [material.{}]", body.material, body.material);
+                wrong(path + ".material", "there is no material '{}': add a table [material.{}]", body.material,
+                      body.material);
             } else {
-                wrong(path + ".material", "there is no material '{}'{}", body.material, suggestion(body.material, materials));
+                wrong(path + ".material", "there is no material '{}'{}", body.material,
+                      suggestion(body.material, materials));
             }
         }
         if (!names_.insert(body.name).second) wrong(path + ".name", "two bodies are called '{}'", body.name);
@@ -77,8 +81,9 @@ private:
     }
 
     void check_colour(const std::string& path, const std::string& colour) {
-        const bool good = colour.empty() || (colour.size() == 7 && colour[0] == '#' &&
-                                             colour.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos);
+        const bool good =
+            colour.empty() || (colour.size() == 7 && colour[0] == '#' &&
+                               colour.find_first_not_of("0123456789abcdefABCDEF", 1) == std::string::npos);
         if (!good) wrong(path, "'{}' is not a colour: write it like \"#e8413b\"", colour);
     }
 
@@ -89,6 +94,8 @@ private:
 
 }  // namespace
 
-std::vector<Problem> check_scene(const Scene& scene) { return Checker(scene).run(); }
+std::vector<Problem> check_scene(const Scene& scene) {
+    return Checker(scene).run();
+}
 
 }  // namespace pliant

@@ -11,7 +11,9 @@ namespace pliant {
 
 const std::vector<MethodKind>& method_list() {
     static const std::vector<MethodKind> list = {
-        {"mls", "elasto-plastic particles by moving least squares [Zhou13], [Gerszewski09]", {"gerszewski09"},
+        {"mls",
+         "elasto-plastic particles by moving least squares [Zhou13], [Gerszewski09]",
+         {"gerszewski09"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Gerszewski2009>(scene.mls, model);
          }},

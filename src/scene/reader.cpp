@@ -26,7 +26,8 @@ bool is_infinite(const FieldValue& value) {
     return real && std::isinf(*real);
 }
 
-std::optional<double> read_real(const toml::node& node, const Field& field, bool infinity_allowed, std::string& complaint) {
+std::optional<double> read_real(const toml::node& node, const Field& field, bool infinity_allowed,
+                                std::string& complaint) {
     const auto value = node.value<double>();
     if (!value || !(node.is_floating_point() || node.is_integer())) {
         complaint = fmt::format("must be a number, but is {}", type_name(node));
@@ -47,9 +48,10 @@ std::optional<FieldValue> read_reals(const toml::node& node, const Field& field,
     const toml::array* array = node.as_array();
     const bool three = field.type == FieldType::vector3;
     if (!array || (three && array->size() != 3)) {
-        complaint = three ? fmt::format("must be a list of three numbers, as in [0, 1, 0], but {}",
-                                        array ? fmt::format("has {}", array->size()) : fmt::format("is {}", type_name(node)))
-                          : fmt::format("must be a list of numbers, but is {}", type_name(node));
+        complaint =
+            three ? fmt::format("must be a list of three numbers, as in [0, 1, 0], but {}",
+                                array ? fmt::format("has {}", array->size()) : fmt::format("is {}", type_name(node)))
+                  : fmt::format("must be a list of numbers, but is {}", type_name(node));
         return std::nullopt;
     }
     std::vector<double> values;
@@ -92,7 +94,8 @@ std::optional<FieldValue> read_text(const toml::node& node, const Field& field, 
         complaint = fmt::format("must be a text in quotes, but is {}", type_name(node));
         return std::nullopt;
     }
-    if (!field.choices.empty() && std::find(field.choices.begin(), field.choices.end(), *value) == field.choices.end()) {
+    if (!field.choices.empty() &&
+        std::find(field.choices.begin(), field.choices.end(), *value) == field.choices.end()) {
         complaint = fmt::format("there is no '{}'{}", *value, suggestion(*value, field.choices));
         return std::nullopt;
     }
@@ -102,7 +105,8 @@ std::optional<FieldValue> read_text(const toml::node& node, const Field& field, 
 }  // namespace
 
 Reading::Place place_of(const toml::source_region& region) {
-    return {region.path ? *region.path : std::string(), static_cast<int>(region.begin.line), static_cast<int>(region.begin.column)};
+    return {region.path ? *region.path : std::string(), static_cast<int>(region.begin.line),
+            static_cast<int>(region.begin.column)};
 }
 
 const char* type_name(const toml::node& node) {
@@ -141,19 +145,22 @@ void Reader::complain(const std::string& name, const toml::source_region& region
     reading_.findings.push_back({place_of(region), name.empty() ? message : fmt::format("{}: {}", name, message)});
 }
 
-void Reader::complain_about_kind(const toml::table& table, const std::string& name, const std::vector<std::string>& kinds,
-                                 const std::vector<std::string>& given) {
+void Reader::complain_about_kind(const toml::table& table, const std::string& name,
+                                 const std::vector<std::string>& kinds, const std::vector<std::string>& given) {
     if (given.size() > 1) {
         return complain(name, table.source(), fmt::format("is both {} and {}: keep one", given[0], given[1]));
     }
-    if (table.empty()) return complain(name, table.source(), fmt::format("is empty; valid are: {}", fmt::join(kinds, ", ")));
+    if (table.empty())
+        return complain(name, table.source(), fmt::format("is empty; valid are: {}", fmt::join(kinds, ", ")));
     const std::string first(table.begin()->first.str());
     complain(name, table.source(), fmt::format("names no kind of shape, only '{}'{}", first, suggestion(first, kinds)));
 }
 
-void Reader::complain_about_model(const toml::table& table, const std::string& name, const std::vector<std::string>& kinds,
-                                  const std::optional<std::string>& given) {
-    if (given) return complain(name, table.source(), fmt::format("there is no model '{}'{}", *given, suggestion(*given, kinds)));
+void Reader::complain_about_model(const toml::table& table, const std::string& name,
+                                  const std::vector<std::string>& kinds, const std::optional<std::string>& given) {
+    if (given)
+        return complain(name, table.source(),
+                        fmt::format("there is no model '{}'{}", *given, suggestion(*given, kinds)));
     complain(name, table.source(), fmt::format("has no model: add model = \"{}\"", fmt::join(kinds, "\" or \"")));
 }
 
@@ -172,8 +179,9 @@ void Reader::read_fields(const FieldTable& table, void* settings, const void* de
         const toml::node* node = table_.get(field.name);
         if (!node) {
             if (field.is_required) {
-                complain(name_, table_.source(), fmt::format("has no {}: add {} = ... ({}{}{})", field.name, field.name, field.help,
-                                                             field.unit.empty() ? "" : ", in ", field.unit));
+                complain(name_, table_.source(),
+                         fmt::format("has no {}: add {} = ... ({}{}{})", field.name, field.name, field.help,
+                                     field.unit.empty() ? "" : ", in ", field.unit));
             }
             continue;
         }

@@ -51,7 +51,8 @@ public:
 
     template <class Settings>
     void table(const char* key, Settings& settings, const char*) {
-        if (const toml::table* child = take_table(key)) read_into(*child, joined(name_, key), joined(path_, key), settings);
+        if (const toml::table* child = take_table(key))
+            read_into(*child, joined(name_, key), joined(path_, key), settings);
     }
 
     template <class Settings>
@@ -67,18 +68,21 @@ public:
         if (!node) return;
         const toml::array* array = node->as_array();
         if (!array) {
-            wrong(*node, joined(name_, key), "must be a list of tables, as in [[{}]], but is {}", key, type_name(*node));
+            wrong(*node, joined(name_, key), "must be a list of tables, as in [[{}]], but is {}", key,
+                  type_name(*node));
             return;
         }
         for (std::size_t i = 0; i < array->size(); ++i) {
             const toml::table* child = (*array)[i].as_table();
             if (!child) {
-                wrong((*array)[i], joined(name_, key), "must be a list of tables, but item {} is {}", i + 1, type_name((*array)[i]));
+                wrong((*array)[i], joined(name_, key), "must be a list of tables, but item {} is {}", i + 1,
+                      type_name((*array)[i]));
                 continue;
             }
             const auto given = (*child)["name"].value<std::string>();
             const std::string label = given && !given->empty() ? *given : std::to_string(i);
-            read_into(*child, joined(joined(name_, key), label), joined(joined(path_, key), std::to_string(i)), list.emplace_back());
+            read_into(*child, joined(joined(name_, key), label), joined(joined(path_, key), std::to_string(i)),
+                      list.emplace_back());
         }
     }
 
@@ -118,7 +122,10 @@ public:
             complain_about_kind(*child, joined(name_, key), kinds, given);
             return;
         }
-        ((given[0] == Kinds::kind ? read_into(*child, joined(name_, key), joined(path_, key), variant.template emplace<Kinds>()) : void()), ...);
+        ((given[0] == Kinds::kind
+              ? read_into(*child, joined(name_, key), joined(path_, key), variant.template emplace<Kinds>())
+              : void()),
+         ...);
     }
 
     template <class... Kinds>

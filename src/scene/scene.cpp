@@ -52,7 +52,8 @@ const FieldTable& OutputSettings::fields() {
             for (const ParticleFormat& format : particle_formats()) names.push_back(format.name);
             return names;
         }()),
-        field("checkpoint_every", &S::checkpoint_every, "frames", "from one checkpoint to the next; 0: only when interrupted")
+        field("checkpoint_every", &S::checkpoint_every, "frames",
+              "from one checkpoint to the next; 0: only when interrupted")
             .at_least(0),
         field("report", &S::report, "", "write report.html at the end"),
     };

@@ -65,7 +65,7 @@ struct Scene {
 
     std::filesystem::path folder;  // that relative paths refer to; not part of the file
 
-    int frame_count() const;      // frames after the first
+    int frame_count() const;  // frames after the first
     Real frame_duration() const { return 1 / simulation.fps; }
 };
 

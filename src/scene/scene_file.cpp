@@ -88,7 +88,8 @@ void apply_change(toml::table& root, const std::string& change) {
             next = node->as_table()->get(parts[i]);
         }
         if (!next) {
-            throw SceneError({fmt::format("{}: there is no '{}' in the list; use a name or a number from 0", source, parts[i])});
+            throw SceneError(
+                {fmt::format("{}: there is no '{}' in the list; use a name or a number from 0", source, parts[i])});
         }
         node = next;
     }
@@ -127,7 +128,8 @@ Scene parse_scene(std::string_view text, const std::string& name, const std::fil
     fill_in_names(scene);
     if (reading.findings.empty()) {
         for (const Problem& problem : check_scene(scene)) {
-            reading.findings.push_back({nearest_place(reading, problem.path, name), fmt::format("{}: {}", problem.path, problem.message)});
+            reading.findings.push_back(
+                {nearest_place(reading, problem.path, name), fmt::format("{}: {}", problem.path, problem.message)});
         }
     }
     if (!reading.findings.empty()) {

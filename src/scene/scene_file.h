@@ -21,7 +21,8 @@ private:
     std::vector<std::string> lines_;
 };
 
-// `changes` are "key=value" pairs as of --set: "simulation.method=mls", "body.bear.spacing=0.01", "body.0.spacing=0.01".
+// `changes` are "key=value" pairs as of --set: "simulation.method=mls", "body.bear.spacing=0.01",
+// "body.0.spacing=0.01".
 Scene read_scene(const std::filesystem::path& file, const std::vector<std::string>& changes = {});
 Scene parse_scene(std::string_view text, const std::string& name, const std::filesystem::path& folder,
                   const std::vector<std::string>& changes = {});

@@ -30,7 +30,9 @@ ordered_json value_json(const FieldValue& value) {
         ordered_json operator()(std::monostate) const { return nullptr; }
         ordered_json operator()(bool v) const { return v; }
         ordered_json operator()(std::int64_t v) const { return v; }
-        ordered_json operator()(double v) const { return std::isinf(v) ? ordered_json(v > 0 ? "inf" : "-inf") : ordered_json(v); }
+        ordered_json operator()(double v) const {
+            return std::isinf(v) ? ordered_json(v > 0 ? "inf" : "-inf") : ordered_json(v);
+        }
         ordered_json operator()(const std::string& v) const { return v; }
         ordered_json operator()(const std::vector<double>& v) const { return v; }
         ordered_json operator()(const std::vector<std::string>& v) const { return v; }
@@ -44,7 +46,8 @@ ordered_json field_json(const Field& field, const void* defaults) {
     f["type"] = type_text(field.type);
     if (!field.unit.empty()) f["unit"] = field.unit;
     const bool any_integer = field.type == FieldType::integer;
-    if (std::isfinite(field.lowest) && !(any_integer && field.lowest < -2e9)) f[field.lowest_is_allowed ? "at_least" : "above"] = field.lowest;
+    if (std::isfinite(field.lowest) && !(any_integer && field.lowest < -2e9))
+        f[field.lowest_is_allowed ? "at_least" : "above"] = field.lowest;
     if (std::isfinite(field.highest) && !(any_integer && field.highest > 2e9)) f["at_most"] = field.highest;
     if (!field.choices.empty()) f["choices"] = field.choices;
     if (field.is_required) {
@@ -83,7 +86,8 @@ public:
     }
     template <class... Kinds>
     void shape(const char* key, std::variant<Kinds...>&, const char* help) {
-        add(key, "one of, told by its first key", help, {{"kinds", kinds<Kinds...>({Kinds::kind...}, {Kinds::help...})}});
+        add(key, "one of, told by its first key", help,
+            {{"kinds", kinds<Kinds...>({Kinds::kind...}, {Kinds::help...})}});
     }
     template <class... Kinds>
     void model(const char* key, std::optional<std::variant<Kinds...>>&, const char* help) {
@@ -134,8 +138,9 @@ void write_fields(std::string& text, const ordered_json& fields) {
     if (fields.empty()) return;
     text += "| setting | type | unit | range | default | |\n|---|---|---|---|---|---|\n";
     for (const ordered_json& f : fields) {
-        text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", f["name"].get<std::string>(), f["type"].get<std::string>(),
-                            f.value("unit", ""), range_cell(f), default_cell(f), f["help"].get<std::string>());
+        text += fmt::format("| `{}` | {} | {} | {} | {} | {} |\n", f["name"].get<std::string>(),
+                            f["type"].get<std::string>(), f.value("unit", ""), range_cell(f), default_cell(f),
+                            f["help"].get<std::string>());
     }
     text += "\n";
 }
@@ -150,11 +155,12 @@ std::string heading(const std::string& path, const std::string& kind) {
 void write_tables(std::string& text, const ordered_json& tree, const std::string& path, int depth) {
     const auto dotted = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
     for (const auto& [key, table] : tree["tables"].items()) {
-        text += fmt::format("{} `{}`\n\n{}.\n\n", std::string(std::size_t(depth), '#'), heading(dotted(key), table["kind"]),
-                            table["help"].get<std::string>());
+        text += fmt::format("{} `{}`\n\n{}.\n\n", std::string(std::size_t(depth), '#'),
+                            heading(dotted(key), table["kind"]), table["help"].get<std::string>());
         if (table.contains("kinds")) {
-            text += fmt::format("{}:\n\n", table["kind"] == "one of, told by model" ? "One of these, told by `model = \"...\"`"
-                                                                                     : "One of these, told by its first key");
+            text += fmt::format("{}:\n\n", table["kind"] == "one of, told by model"
+                                               ? "One of these, told by `model = \"...\"`"
+                                               : "One of these, told by its first key");
             for (const auto& [name, kind] : table["kinds"].items()) {
                 text += fmt::format("**`{}`**: {}\n\n", name, kind["help"].get<std::string>());
                 write_fields(text, kind["fields"]);
@@ -175,11 +181,14 @@ ordered_json schema_tree() {
 
 }  // namespace
 
-std::string schema_json() { return schema_tree().dump(2) + "\n"; }
+std::string schema_json() {
+    return schema_tree().dump(2) + "\n";
+}
 
 std::string schema_markdown() {
-    std::string text = "# Scene reference\n\nMade by `pliant schema` from the tables that the reader itself uses. Units are SI. "
-                       "A setting without a default may be left out; what then happens stands beside it.\n\n";
+    std::string text =
+        "# Scene reference\n\nMade by `pliant schema` from the tables that the reader itself uses. Units are SI. "
+        "A setting without a default may be left out; what then happens stands beside it.\n\n";
     write_tables(text, schema_tree(), "", 2);
     while (text.ends_with("\n\n")) text.pop_back();
     return text;

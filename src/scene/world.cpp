@@ -22,7 +22,8 @@ void throw_problems(const Scene& scene) {
 
 }  // namespace
 
-World::World(Scene scene, WorldOptions options) : scene_(std::move(scene)), log_(std::move(options.log)), threads_(options.threads) {
+World::World(Scene scene, WorldOptions options)
+    : scene_(std::move(scene)), log_(std::move(options.log)), threads_(options.threads) {
     fill_in_names(scene_);
     throw_problems(scene_);
     threads_.run([&] {
@@ -43,9 +44,10 @@ World World::load(const std::filesystem::path& file, const std::vector<std::stri
 Real World::next_timestep() const {
     const Real longest = scene_.simulation.timestep ? *scene_.simulation.timestep : method_->largest_timestep(state_);
     if (!(longest > shortest_step)) {
-        throw SimulationError(fmt::format("step {} at {:.6g} s: the method asks for a step of {:.3g} s: the body has collapsed "
-                                          "or blown up. Try a finer spacing, a softer material or a slower impact",
-                                          steps_ + 1, time(), longest));
+        throw SimulationError(
+            fmt::format("step {} at {:.6g} s: the method asks for a step of {:.3g} s: the body has collapsed "
+                        "or blown up. Try a finer spacing, a softer material or a slower impact",
+                        steps_ + 1, time(), longest));
     }
     const Real left = scene_.frame_duration() - offset_;
     return left / std::max(Real(1), std::ceil(left / longest - 1e-9));
@@ -79,11 +81,12 @@ void World::check_finite() const {
     if (i == state_.size()) return;
     const Vec3& q = state_.position[i];
     const Vec3& v = state_.velocity[i];
-    throw SimulationError(fmt::format(
-        "step {} at {:.6g} s: particle {} of body '{}' is no longer finite: position ({:g}, {:g}, {:g}) m, velocity ({:g}, {:g}, "
-        "{:g}) m/s. The last good frame is {}. Try a shorter timestep, or leave it to the method",
-        steps_, time(), state_.id[i], model_->bodies[state_.body[i]].name, q.x(), q.y(), q.z(), v.x(), v.y(), v.z(),
-        offset_ == 0 ? frame_ - 1 : frame_));
+    throw SimulationError(
+        fmt::format("step {} at {:.6g} s: particle {} of body '{}' is no longer finite: position ({:g}, {:g}, {:g}) m, "
+                    "velocity ({:g}, {:g}, "
+                    "{:g}) m/s. The last good frame is {}. Try a shorter timestep, or leave it to the method",
+                    steps_, time(), state_.id[i], model_->bodies[state_.body[i]].name, q.x(), q.y(), q.z(), v.x(),
+                    v.y(), v.z(), offset_ == 0 ? frame_ - 1 : frame_));
 }
 
 Diagnostics World::diagnostics() const {
@@ -120,7 +123,9 @@ std::uint64_t World::hash() const {
     return hash.value();
 }
 
-std::size_t World::bytes() const { return state_.bytes() + method_->bytes(); }
+std::size_t World::bytes() const {
+    return state_.bytes() + method_->bytes();
+}
 
 void World::set_velocities(const std::vector<Vec3>& velocity) {
     if (velocity.size() != state_.size()) {
@@ -146,13 +151,17 @@ void World::restore(const Snapshot& snapshot) {
     read.each_array([&](const char* name, auto& array) { snapshot.get(std::string("state.") + name, array); });
     const std::size_t count = read.size();
     read.each_array([&](const char* name, const auto& array) {
-        if (array.size() != count) throw InputError(fmt::format("the checkpoint's '{}' has another length than its positions", name));
+        if (array.size() != count)
+            throw InputError(fmt::format("the checkpoint's '{}' has another length than its positions", name));
     });
     if (count != state_.size()) {
-        throw InputError(fmt::format("the checkpoint holds {} particles and the scene makes {}: the scene has changed since", count, state_.size()));
+        throw InputError(
+            fmt::format("the checkpoint holds {} particles and the scene makes {}: the scene has changed since", count,
+                        state_.size()));
     }
     for (std::size_t i = 0; i < count; ++i) {
-        if (read.body[i] != state_.body[i] || read.id[i] >= count || read.pin[i] >= static_cast<int>(model_->pins.size())) {
+        if (read.body[i] != state_.body[i] || read.id[i] >= count ||
+            read.pin[i] >= static_cast<int>(model_->pins.size())) {
             throw InputError("the checkpoint's bodies are not those of the scene: the scene has changed since");
         }
     }

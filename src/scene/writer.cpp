@@ -103,7 +103,8 @@ public:
     template <class... Kinds>
     void model(const char* key, std::optional<std::variant<Kinds...>>& choice, const char*) {
         if (!choice) return;
-        entry(key, std::visit([&](auto& kind) { return braces(kind, fmt::format("model = {}", in_quotes(kind.name))); }, *choice));
+        entry(key, std::visit([&](auto& kind) { return braces(kind, fmt::format("model = {}", in_quotes(kind.name))); },
+                              *choice));
     }
 
 private:

@@ -68,7 +68,8 @@ std::map<int, std::string> frame_hashes(const fs::path& folder) {
 
 std::map<std::string, std::string> frame_bytes(const fs::path& folder) {
     std::map<std::string, std::string> files;
-    for (const auto& entry : fs::directory_iterator(folder / "frames")) files[entry.path().filename().string()] = read_file(entry.path());
+    for (const auto& entry : fs::directory_iterator(folder / "frames"))
+        files[entry.path().filename().string()] = read_file(entry.path());
     return files;
 }
 
@@ -122,7 +123,8 @@ TEST(Run, GivesExitCodeTwoForBadInput) {
 
 TEST(Run, GivesExitCodeOneAndKeepsFramesWhenTheSimulationFails) {
     Errand errand;
-    const Finished run = run_program(errand.run({"--set", "simulation.timestep=0.01", "--set", "material.rubber.young=1e9"}), errand.folder);
+    const Finished run = run_program(
+        errand.run({"--set", "simulation.timestep=0.01", "--set", "material.rubber.young=1e9"}), errand.folder);
     EXPECT_EQ(run.code, 1) << run.output;
     EXPECT_NE(run.output.find("step"), std::string::npos) << run.output;
     EXPECT_NE(run.output.find("kept in"), std::string::npos) << run.output;
@@ -136,7 +138,8 @@ TEST(Run, IsRefusedWhenItWouldNotFitInMemoryOrOnTheDisk) {
     EXPECT_EQ(memory.code, 2);
     EXPECT_NE(memory.output.find("of memory for"), std::string::npos) << memory.output;
     EXPECT_NE(memory.output.find("are free"), std::string::npos);
-    const Finished disk = run_program(errand.run({"--set", "simulation.fps=1e6", "--set", "body.cube.spacing=0.001"}), errand.folder);
+    const Finished disk =
+        run_program(errand.run({"--set", "simulation.fps=1e6", "--set", "body.cube.spacing=0.001"}), errand.folder);
     EXPECT_EQ(disk.code, 2);
     EXPECT_NE(disk.output.find("would write about"), std::string::npos) << disk.output;
 }
@@ -145,7 +148,8 @@ TEST(Run, EndsTheStepAndGoesOnBitForBitAfterCtrlC) {
     Errand whole, cut;
     ASSERT_EQ(run_program(whole.run(), whole.folder).code, 0);
     Program program(cut.run(), cut.folder / "output.txt");
-    while (program.is_running() && !fs::exists(fs::path(cut.out) / "frames" / "particles_00005.ply")) std::this_thread::sleep_for(1ms);
+    while (program.is_running() && !fs::exists(fs::path(cut.out) / "frames" / "particles_00005.ply"))
+        std::this_thread::sleep_for(1ms);
     program.send(SIGINT);
     ASSERT_EQ(program.wait(), 130) << program.output();
     EXPECT_NE(program.output().find("--resume"), std::string::npos);
@@ -159,13 +163,15 @@ TEST(Run, GoesOnBitForBitAfterKillAtTwentyRandomMoments) {
     Errand whole, cut;
     const auto start = std::chrono::steady_clock::now();
     ASSERT_EQ(run_program(whole.run(), whole.folder).code, 0);
-    const auto span = std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
+    const auto span =
+        std::chrono::duration_cast<std::chrono::microseconds>(std::chrono::steady_clock::now() - start).count();
     std::mt19937 random(20);
     std::uniform_int_distribution<long> moment(0, span);
     int killed = 0;
     for (int round = 0; round < 200 && killed < 20; ++round) {
         const bool begun = fs::exists(fs::path(cut.out) / "run.json");
-        Program program(cut.run(begun ? std::vector<std::string>{"--resume"} : std::vector<std::string>{"--force"}), cut.folder / "output.txt");
+        Program program(cut.run(begun ? std::vector<std::string>{"--resume"} : std::vector<std::string>{"--force"}),
+                        cut.folder / "output.txt");
         std::this_thread::sleep_for(std::chrono::microseconds(moment(random)));
         program.send(SIGKILL);
         const int code = program.wait();
@@ -175,7 +181,10 @@ TEST(Run, GoesOnBitForBitAfterKillAtTwentyRandomMoments) {
     }
     ASSERT_EQ(killed, 20);
     const bool begun = fs::exists(fs::path(cut.out) / "run.json");
-    ASSERT_EQ(run_program(cut.run(begun ? std::vector<std::string>{"--resume"} : std::vector<std::string>{"--force"}), cut.folder).code, 0);
+    ASSERT_EQ(run_program(cut.run(begun ? std::vector<std::string>{"--resume"} : std::vector<std::string>{"--force"}),
+                          cut.folder)
+                  .code,
+              0);
     EXPECT_EQ(frame_hashes(cut.out), frame_hashes(whole.out));
     EXPECT_EQ(frame_bytes(cut.out), frame_bytes(whole.out));
 }
@@ -215,13 +224,15 @@ TEST(Resume, RefusesAnotherScene) {
     const Finished other = run_program(errand.run({"--resume", "--set", "material.rubber.young=2e5"}), errand.folder);
     EXPECT_EQ(other.code, 2);
     EXPECT_NE(other.output.find("another scene"), std::string::npos) << other.output;
-    EXPECT_EQ(run_program(errand.run({"--resume", "--set", "simulation.duration=0.1"}), errand.folder).code, 0) << "the length may change";
+    EXPECT_EQ(run_program(errand.run({"--resume", "--set", "simulation.duration=0.1"}), errand.folder).code, 0)
+        << "the length may change";
 }
 
 TEST(Run, KeepsAllFramesWhenTheDiskIsFull) {
     Errand errand;
     fs::create_directories(errand.out);
-    if (mount("tmpfs", errand.out.c_str(), "tmpfs", 0, "size=1200k") != 0) GTEST_SKIP() << "needs to mount a small disk";
+    if (mount("tmpfs", errand.out.c_str(), "tmpfs", 0, "size=1200k") != 0)
+        GTEST_SKIP() << "needs to mount a small disk";
     // The estimate would refuse so small a disk at once; a long run meets it in the middle. Fill it from aside.
     struct Unmount {
         std::string path;
@@ -232,14 +243,17 @@ TEST(Run, KeepsAllFramesWhenTheDiskIsFull) {
     umount2(errand.out.c_str(), MNT_DETACH);
     ASSERT_EQ(mount("tmpfs", errand.out.c_str(), "tmpfs", 0, "size=60m"), 0);
     Program program(errand.run({"--set", "simulation.duration=1"}), errand.folder / "output.txt");
-    while (program.is_running() && !fs::exists(fs::path(errand.out) / "frames" / "particles_00004.ply")) std::this_thread::sleep_for(1ms);
+    while (program.is_running() && !fs::exists(fs::path(errand.out) / "frames" / "particles_00004.ply"))
+        std::this_thread::sleep_for(1ms);
     { std::ofstream(fs::path(errand.out) / "filler") << std::string(70'000'000, 'x'); }
     EXPECT_EQ(program.wait(), 1);
     EXPECT_NE(program.output().find("full"), std::string::npos) << program.output();
     const auto frames = frame_bytes(errand.out);
     EXPECT_GE(frames.size(), 5u);
     fs::remove(fs::path(errand.out) / "filler");
-    EXPECT_EQ(run_program(errand.run({"--resume", "--set", "simulation.duration=1", "--frames", "12"}), errand.folder).code, 0);
+    EXPECT_EQ(
+        run_program(errand.run({"--resume", "--set", "simulation.duration=1", "--frames", "12"}), errand.folder).code,
+        0);
     Errand whole;
     ASSERT_EQ(run_program(whole.run({"--set", "simulation.duration=1", "--frames", "12"}), whole.folder).code, 0);
     EXPECT_EQ(frame_bytes(errand.out), frame_bytes(whole.out));
@@ -255,7 +269,8 @@ TEST(Render, DrawsAPictureAndAMovie) {
     EXPECT_GT(fs::file_size(movie), 500u);
     EXPECT_EQ(run_program({"render", errand.out, "-o", "x.gif"}, errand.folder).code, 2);
     EXPECT_EQ(run_program({"render", errand.out, "-o", picture, "--frame", "99"}, errand.folder).code, 2);
-    const Finished wrong = run_program({"render", errand.out, "-o", picture, "--set", "colour_by=stres"}, errand.folder);
+    const Finished wrong =
+        run_program({"render", errand.out, "-o", picture, "--set", "colour_by=stres"}, errand.folder);
     EXPECT_EQ(wrong.code, 2);
     EXPECT_NE(wrong.output.find("stress"), std::string::npos) << wrong.output;
 }
@@ -280,8 +295,9 @@ TEST(Check, TellsWhatWouldRun) {
 
 TEST(List, KnowsEverything) {
     Errand errand;
-    for (const auto& [what, word] : {std::pair("methods", "mls"), std::pair("materials", "bargteil07"), std::pair("shapes", "capsule"),
-                                     std::pair("models", "gummy-bear"), std::pair("formats", "hdf5")}) {
+    for (const auto& [what, word] :
+         {std::pair("methods", "mls"), std::pair("materials", "bargteil07"), std::pair("shapes", "capsule"),
+          std::pair("models", "gummy-bear"), std::pair("formats", "hdf5")}) {
         const Finished list = run_program({"list", what}, errand.folder);
         EXPECT_EQ(list.code, 0);
         EXPECT_NE(list.output.find(word), std::string::npos) << list.output;

@@ -15,8 +15,10 @@ void expect_message_and_place() {
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(), "what is wrong, and what to do");
         EXPECT_EQ(error.place().line(), line);
-        EXPECT_TRUE(std::string_view(error.place().file_name()).ends_with("error_test.cpp")) << error.place().file_name();
-        EXPECT_NE(std::string_view(error.place().function_name()).find("expect_message_and_place"), std::string_view::npos);
+        EXPECT_TRUE(std::string_view(error.place().file_name()).ends_with("error_test.cpp"))
+            << error.place().file_name();
+        EXPECT_NE(std::string_view(error.place().function_name()).find("expect_message_and_place"),
+                  std::string_view::npos);
     }
 }
 

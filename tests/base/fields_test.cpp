@@ -59,7 +59,8 @@ TEST(Fields, EveryTypeGoesThroughItsValueAndBack) {
     expect_round_trip(&E::name, FieldType::text, std::string("some"), std::string("other"));
     expect_round_trip(&E::place, FieldType::vector3, std::vector<double>{1, 2, 3}, Point(4, 5, 6));
     expect_round_trip(&E::numbers, FieldType::real_list, std::vector<double>{1, 2}, std::vector<double>{});
-    expect_round_trip(&E::names, FieldType::text_list, std::vector<std::string>{"a", "b"}, std::vector<std::string>{"c"});
+    expect_round_trip(&E::names, FieldType::text_list, std::vector<std::string>{"a", "b"},
+                      std::vector<std::string>{"c"});
 }
 
 TEST(Fields, AnOptionalFieldHasNoValueUntilItIsSet) {
@@ -73,9 +74,11 @@ TEST(Fields, AnOptionalFieldHasNoValueUntilItIsSet) {
 
 TEST(Fields, AValueOfAnotherTypeIsRefused) {
     Everything settings;
-    EXPECT_THROW(field("size", &Everything::size, "", "").set(&settings, std::string("large")), std::bad_variant_access);
+    EXPECT_THROW(field("size", &Everything::size, "", "").set(&settings, std::string("large")),
+                 std::bad_variant_access);
     EXPECT_THROW(field("count", &Everything::count, "", "").set(&settings, 1.5), std::bad_variant_access);
-    EXPECT_THROW(field("place", &Everything::place, "", "").set(&settings, std::vector<double>{1, 2}), std::out_of_range);
+    EXPECT_THROW(field("place", &Everything::place, "", "").set(&settings, std::vector<double>{1, 2}),
+                 std::out_of_range);
     EXPECT_EQ(settings.size, 0.25);
 }
 

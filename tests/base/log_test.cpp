@@ -43,7 +43,8 @@ TEST(Log, IsSilentWithoutASink) {
 }
 
 TEST(Log, TerminalLinesNameTheLevelUnlessItIsPlainInformation) {
-    EXPECT_EQ(all_levels_on_terminal(LogLevel::debug), "debug: some detail\nframe 3 of 60\nwarning: thin\nerror: gone {}\n");
+    EXPECT_EQ(all_levels_on_terminal(LogLevel::debug),
+              "debug: some detail\nframe 3 of 60\nwarning: thin\nerror: gone {}\n");
 }
 
 TEST(Log, TerminalLeavesOutLevelsBelowTheLowest) {

@@ -35,12 +35,15 @@ TEST(NearestName, FindsEveryNameFromOneMistake) {
             doubled.insert(i, 1, name[i]);
             wrong[i] = '_';
             if (i > 0) std::swap(swapped[i - 1], swapped[i]);
-            for (const std::string& typo : {missing, doubled, wrong, swapped}) EXPECT_EQ(nearest_name(typo, settings), name) << typo;
+            for (const std::string& typo : {missing, doubled, wrong, swapped})
+                EXPECT_EQ(nearest_name(typo, settings), name) << typo;
         }
     }
 }
 
-TEST(NearestName, DoesNotMindCase) { EXPECT_EQ(nearest_name("Young", settings), "young"); }
+TEST(NearestName, DoesNotMindCase) {
+    EXPECT_EQ(nearest_name("Young", settings), "young");
+}
 
 TEST(NearestName, TakesTheNearestAndOfEqualsTheFirst) {
     EXPECT_EQ(nearest_name("spacing", {"sparing", "spacing_", "pacings"}), "sparing");

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <random>
 #include <set>
@@ -32,13 +33,23 @@ std::vector<double> awkward_numbers(std::size_t count) {
     return numbers;
 }
 
-std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+// Gives up after a minute, so that a test fails rather than hangs.
+void wait_until(FunctionRef<bool()> is_so) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!is_so() && std::chrono::steady_clock::now() < end)
+        std::this_thread::sleep_for(std::chrono::microseconds(50));
+}
+
+std::uint64_t bits(double x) {
+    return std::bit_cast<std::uint64_t>(x);
+}
 
 TEST(Parallel, ForVisitsEachIndexOnce) {
-    for (const int threads : thread_counts) {
+    for (const int count : thread_counts) {
+        Threads threads(count);
         for (const std::size_t n : sizes) {
             std::vector<std::atomic<int>> visits(n);
-            Threads(threads).run([&] { parallel_for(n, [&](std::size_t i) { ++visits[i]; }); });
+            threads.run([&] { parallel_for(n, [&](std::size_t i) { ++visits[i]; }); });
             for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(visits[i], 1) << "index " << i << " of " << n;
         }
     }
@@ -47,7 +58,8 @@ TEST(Parallel, ForVisitsEachIndexOnce) {
 TEST(Parallel, ForTakesBlocksOfAnySize) {
     for (const std::size_t block : {1u, 3u, 64u, 1000u, 5000u}) {
         std::vector<std::atomic<int>> visits(1000);
-        parallel_for(visits.size(), [&](std::size_t i) { ++visits[i]; }, block);
+        parallel_for(
+            visits.size(), [&](std::size_t i) { ++visits[i]; }, block);
         for (const auto& count : visits) ASSERT_EQ(count, 1) << "block " << block;
     }
 }
@@ -71,18 +83,16 @@ TEST(Parallel, NothingRunsOverAnEmptyRange) {
 }
 
 TEST(Parallel, SumsHaveTheSameBitsAtAnyThreadCount) {
-    for (const std::size_t n : sizes) {
-        const std::vector<double> numbers = awkward_numbers(n);
-        std::set<std::uint64_t> results;
-        for (const int threads : thread_counts) {
-            for (int repetition = 0; repetition < 3; ++repetition) {
-                Threads(threads).run([&] {
-                    results.insert(bits(parallel_sum(n, 0.0, [&](std::size_t i) { return numbers[i]; })));
-                });
-            }
+    std::map<std::size_t, std::set<std::uint64_t>> results;
+    for (const int count : thread_counts) {
+        Threads threads(count);
+        for (const std::size_t n : sizes) {
+            const std::vector<double> numbers = awkward_numbers(n);
+            const auto sum = [&] { return parallel_sum(n, 0.0, [&](std::size_t i) { return numbers[i]; }); };
+            for (int repetition = 0; repetition < 3; ++repetition) threads.run([&] { results[n].insert(bits(sum())); });
         }
-        EXPECT_EQ(results.size(), 1u) << n << " numbers";
     }
+    for (const auto& [n, different] : results) EXPECT_EQ(different.size(), 1u) << n << " numbers";
 }
 
 TEST(Parallel, TheOrderOfAdditionsWouldShowInTheBits) {
@@ -111,7 +121,8 @@ TEST(Parallel, ReducesInAscendingOrderEvenWhenOrderMatters) {
     for (const int threads : thread_counts) {
         std::string joined;
         Threads(threads).run([&] {
-            joined = parallel_reduce(2000, std::string(), [](std::size_t i) { return std::to_string(i); }, join, 37);
+            joined = parallel_reduce(
+                2000, std::string(), [](std::size_t i) { return std::to_string(i); }, join, 37);
         });
         EXPECT_EQ(joined, expected);
     }
@@ -120,9 +131,11 @@ TEST(Parallel, ReducesInAscendingOrderEvenWhenOrderMatters) {
 TEST(Parallel, ReducesTruthValues) {
     const auto either = [](bool a, bool b) { return a || b; };
     for (std::size_t i = 0; i < 5000; i += 499) {
-        EXPECT_TRUE(parallel_reduce(5000, false, [&](std::size_t k) { return k == i; }, either, 8));
+        EXPECT_TRUE(parallel_reduce(
+            5000, false, [&](std::size_t k) { return k == i; }, either, 8));
     }
-    EXPECT_FALSE(parallel_reduce(5000, false, [](std::size_t) { return false; }, either, 8));
+    EXPECT_FALSE(parallel_reduce(
+        5000, false, [](std::size_t) { return false; }, either, 8));
 }
 
 TEST(Parallel, MaxFindsTheLargestWhereverItStands) {
@@ -150,19 +163,23 @@ TEST(Parallel, AnExceptionComesOutOfTheLoop) {
 }
 
 TEST(Parallel, OfManyExceptionsTheLowestComesOutAtAnyThreadCount) {
-    const auto fail = [](std::size_t i) {
-        if (i == 1234) std::this_thread::sleep_for(std::chrono::milliseconds(5));  // the others are first
-        if (i >= 1234) throw std::runtime_error(std::to_string(i));
-    };
-    for (const int threads : thread_counts) {
-        for (int repetition = 0; repetition < 10; ++repetition) {
+    for (const int count : thread_counts) {
+        Threads threads(count);
+        for (int repetition = 0; repetition < 3; ++repetition) {
+            std::atomic<bool> another_failed = count == 1;
+            const auto fail = [&](std::size_t i) {
+                if (i < 1234) return;
+                if (i == 1234) wait_until([&] { return another_failed.load(); });
+                another_failed = true;
+                throw std::runtime_error(std::to_string(i));
+            };
             std::string message;
             try {
-                Threads(threads).run([&] { parallel_for(10'000, fail, 10); });
+                threads.run([&] { parallel_for(10'000, fail, 10); });
             } catch (const std::runtime_error& error) {
                 message = error.what();
             }
-            ASSERT_EQ(message, "1234") << threads << " threads";
+            ASSERT_EQ(message, "1234") << count << " threads";
         }
     }
 }
@@ -170,7 +187,8 @@ TEST(Parallel, OfManyExceptionsTheLowestComesOutAtAnyThreadCount) {
 TEST(Parallel, LoopsMayStandInsideLoops) {
     std::vector<double> sums(64);
     parallel_for(
-        sums.size(), [&](std::size_t i) { sums[i] = parallel_sum(3000, 0.0, [&](std::size_t k) { return double(i * k); }); }, 1);
+        sums.size(),
+        [&](std::size_t i) { sums[i] = parallel_sum(3000, 0.0, [&](std::size_t k) { return double(i * k); }); }, 1);
     for (std::size_t i = 0; i < sums.size(); ++i) EXPECT_EQ(sums[i], double(i) * 2999 * 3000 / 2);
 }
 
@@ -183,16 +201,13 @@ TEST(Threads, KnowTheirNumber) {
 TEST(Threads, MayBeMoreThanTheMachineHas) {
     // Every block waits for the others, which succeeds only when as many threads work as were asked for.
     constexpr int team = 7;
-    std::atomic<int> present = 0;
-    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    const auto is_waiting = [&] { return present < team && std::chrono::steady_clock::now() < end; };
-    std::atomic<int> alone = 0;
+    std::atomic<int> present = 0, alone = 0;
     Threads(team).run([&] {
         parallel_for(
             team,
             [&](std::size_t) {
                 ++present;
-                while (is_waiting()) std::this_thread::yield();
+                wait_until([&] { return present == team; });
                 alone += present < team;
             },
             1);
@@ -210,7 +225,7 @@ TEST(Threads, NeverExceedTheirNumber) {
                     const int now = ++at_work;
                     for (int seen = most; now > seen && !most.compare_exchange_weak(seen, now);) {
                     }
-                    std::this_thread::yield();
+                    std::this_thread::sleep_for(std::chrono::microseconds(50));
                     --at_work;
                 },
                 1);

@@ -8,7 +8,9 @@
 namespace pliant {
 namespace {
 
-void sleep_at_least(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+void sleep_at_least(double seconds) {
+    std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
+}
 
 TEST(Stopwatch, CountsUpwards) {
     const Stopwatch watch;

@@ -16,9 +16,13 @@ TEST(Version, NamesItsNumberProcessorAndCompiler) {
 }
 
 #if defined(__AVX2__)
-TEST(Processor, IsTheOneThatTheRestIsCompiledFor) { EXPECT_STREQ(processor_of_build(), "AVX2"); }
+TEST(Processor, IsTheOneThatTheRestIsCompiledFor) {
+    EXPECT_STREQ(processor_of_build(), "AVX2");
+}
 #else
-TEST(Processor, IsTheOneThatTheRestIsCompiledFor) { EXPECT_STREQ(processor_of_build(), "portable"); }
+TEST(Processor, IsTheOneThatTheRestIsCompiledFor) {
+    EXPECT_STREQ(processor_of_build(), "portable");
+}
 #endif
 
 }  // namespace

@@ -59,7 +59,8 @@ TEST(Collider, PlaneIsTiltedByItsRotation) {
 TEST(Collider, MovesAsItsKeysSay) {
     SphereShape ball;
     ball.radius = 1;
-    const Collider collider = make(ball, {0, 0, 0}, zero, MotionSettings{"linear", false, {{0, zero, zero}, {2, {6, 0, 0}, zero}}});
+    const Collider collider =
+        make(ball, {0, 0, 0}, zero, MotionSettings{"linear", false, {{0, zero, zero}, {2, {6, 0, 0}, zero}}});
     EXPECT_FALSE(collider.motion().is_still());
     const SurfacePoint point = collider.surface_at({6, 0, 0}, collider.pose(1));
     EXPECT_NEAR(point.distance, 2, 1e-14);

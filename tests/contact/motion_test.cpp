@@ -21,14 +21,17 @@ MotionSettings random_keys(const std::string& interpolation, unsigned seed) {
     MotionSettings settings{interpolation, false, {}};
     Real time = 0;
     for (int k = 0; k < 5; ++k) {
-        settings.keys.push_back({time, {number(random), number(random), number(random)},
+        settings.keys.push_back({time,
+                                 {number(random), number(random), number(random)},
                                  {400 * number(random), 400 * number(random), 400 * number(random)}});
         time += 0.3 + std::abs(number(random));
     }
     return settings;
 }
 
-Real angle_between(const Quat& a, const Quat& b) { return a.angularDistance(b) * 180 / pi; }
+Real angle_between(const Quat& a, const Quat& b) {
+    return a.angularDistance(b) * 180 / pi;
+}
 
 // Velocity of a point that is carried along, by central differences of the pose.
 Vec3 difference_velocity(const Motion& motion, Real time, const Vec3& local) {
@@ -66,7 +69,8 @@ TEST(Motion, StandsAtItsKeysAtTheirTimes) {
         for (const Keyframe& key : settings.keys) {
             const Placement placement = motion.at(key.time, own_place).placement;
             EXPECT_LT((placement.position - own_place.position - key.position).norm(), 1e-14);
-            EXPECT_LT(angle_between(placement.rotation, rotation_from_degrees(key.rotation) * own_place.rotation), 1e-5);
+            EXPECT_LT(angle_between(placement.rotation, rotation_from_degrees(key.rotation) * own_place.rotation),
+                      1e-5);
         }
     }
 }
@@ -130,7 +134,9 @@ TEST(Motion, VelocityAndSpinAreTheDerivativesOfThePose) {
 
 TEST(Motion, TurnsMoreThanOnceWhenToldTo) {
     const Motion motion({"linear", false, {{0, zero, {0, 0, 0}}, {4, zero, {0, 0, 720}}}});
-    const auto image_of_x = [&](Real time) -> Vec3 { return motion.at(time, Placement()).placement.rotation * Vec3::UnitX(); };
+    const auto image_of_x = [&](Real time) -> Vec3 {
+        return motion.at(time, Placement()).placement.rotation * Vec3::UnitX();
+    };
     EXPECT_LT((image_of_x(0.5) - Vec3::UnitY()).norm(), 1e-14);
     EXPECT_LT((image_of_x(1) + Vec3::UnitX()).norm(), 1e-14);
     EXPECT_LT((image_of_x(2) - Vec3::UnitX()).norm(), 1e-14);
@@ -196,7 +202,9 @@ TEST(MotionSettings, SayWhatIsWrongWithTheirKeys) {
         const auto problems = settings.problems();
         return problems.empty() ? std::string() : problems[0];
     };
-    const auto has = [](const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; };
+    const auto has = [](const std::string& text, const std::string& part) {
+        return text.find(part) != std::string::npos;
+    };
     EXPECT_EQ(problem(two_keys("smooth")), "");
     EXPECT_TRUE(has(problem(MotionSettings()), "has no keys"));
     EXPECT_TRUE(has(problem({"smooth", false, {{0}, {2}, {1}}}), "key 3 is at 1 s"));
@@ -208,7 +216,9 @@ TEST(MotionSettings, SayWhatIsWrongWithTheirKeys) {
 TEST(MotionSettings, RefuseARepetitionThatWouldJump) {
     EXPECT_FALSE(two_keys("smooth", true).problems().empty());
     const auto is_well = [](const Vec3& position, const Vec3& rotation) {
-        return MotionSettings{"linear", true, {{0, zero, zero}, {1, {1, 1, 1}, {5, 5, 5}}, {2, position, rotation}}}.problems().empty();
+        return MotionSettings{"linear", true, {{0, zero, zero}, {1, {1, 1, 1}, {5, 5, 5}}, {2, position, rotation}}}
+            .problems()
+            .empty();
     };
     EXPECT_TRUE(is_well({0, 0, 0}, {0, 0, 0}));
     EXPECT_TRUE(is_well({0, 0, 0}, {360, 0, -720}));

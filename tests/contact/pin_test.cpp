@@ -10,7 +10,8 @@ PinSettings turning_pin() {
     settings.shape = SphereShape();
     settings.position = {0.5, 1, -0.25};
     settings.rotation = {20, 40, 60};
-    settings.motion = MotionSettings{"smooth", false, {{0, {0, 0, 0}, {0, 0, 0}}, {1, {0.2, 0.1, 0}, {720, -360, 1080}}}};
+    settings.motion =
+        MotionSettings{"smooth", false, {{0, {0, 0, 0}, {0, 0, 0}}, {1, {0.2, 0.1, 0}, {720, -360, 1080}}}};
     return settings;
 }
 

@@ -31,7 +31,8 @@ public:
 
     void step(PointMass& p, const Vec3& gravity = Vec3(0, -g, 0)) {
         p.velocity += dt_ * gravity;
-        const SurfacePoint now = floor_.at(p.position, time_), next = floor_.at(p.position + dt_ * p.velocity, time_ + dt_);
+        const SurfacePoint now = floor_.at(p.position, time_),
+                           next = floor_.at(p.position + dt_ * p.velocity, time_ + dt_);
         const ContactResult result = resolve_contact(rule_, now, next, radius, p.velocity, dt_);
         p.velocity = result.velocity;
         p.touches = result.touched;
@@ -47,13 +48,16 @@ private:
     Real time_ = 0;
 };
 
-ContactRule separate(Real friction) { return {ContactMode::separate, friction}; }
+ContactRule separate(Real friction) {
+    return {ContactMode::separate, friction};
+}
 
 TEST(ResolveContact, LeavesAloneWhatDoesNotTouch) {
     const SurfacePoint far{1, Vec3::UnitY(), Vec3::Zero()};
     const Vec3 v(1, -2, 3);
     for (const ContactMode mode : {ContactMode::separate, ContactMode::slip, ContactMode::stick}) {
-        const ContactResult result = resolve_contact({mode, 0.5}, far, {0.9, Vec3::UnitY(), Vec3::Zero()}, radius, v, 0.01);
+        const ContactResult result =
+            resolve_contact({mode, 0.5}, far, {0.9, Vec3::UnitY(), Vec3::Zero()}, radius, v, 0.01);
         EXPECT_EQ(result.velocity, v);
         EXPECT_FALSE(result.touched);
     }
@@ -90,7 +94,8 @@ TEST(ResolveContact, FrictionStaysWithinCoulombsBound) {
             EXPECT_EQ(result.velocity, v);
             continue;
         }
-        const Vec3 slip_before = (v - w) - (v - w).dot(n) * n, slip_after = (result.velocity - w) - (result.velocity - w).dot(n) * n;
+        const Vec3 slip_before = (v - w) - (v - w).dot(n) * n,
+                   slip_after = (result.velocity - w) - (result.velocity - w).dot(n) * n;
         const Real dv_n = (result.velocity - v).dot(n), dv_t = (slip_after - slip_before).norm();
         EXPECT_NEAR((result.velocity - w).dot(n), 0, 1e-12);
         EXPECT_LE(dv_t, friction * dv_n + 1e-12);
@@ -243,7 +248,8 @@ TEST(ResolveContact, WhatIsFiniteStaysFinite) {
     for (const Real distance : {-1e6, -1.0, 0.0, 1e-12, 1.0}) {
         for (const Real speed : {0.0, 1e-9, 1e6}) {
             for (const ContactMode mode : {ContactMode::separate, ContactMode::slip, ContactMode::stick}) {
-                const SurfacePoint now{distance, Vec3::UnitX(), Vec3::Zero()}, next{distance - speed, Vec3::UnitX(), Vec3::Zero()};
+                const SurfacePoint now{distance, Vec3::UnitX(), Vec3::Zero()},
+                    next{distance - speed, Vec3::UnitX(), Vec3::Zero()};
                 const Vec3 v = resolve_contact({mode, 100}, now, next, 0, Vec3(-speed, speed, 0), 1e-6).velocity;
                 EXPECT_TRUE(v.allFinite());
             }

@@ -83,7 +83,9 @@ TEST_P(EveryMethod, FallsFreelyAndKeepsMomentum) {
     EXPECT_LT((world.diagnostics().momentum.linear - expected).norm(), 1e-9 * expected.norm());
 }
 
-std::string choice_name(const testing::TestParamInfo<Choice>& info) { return info.param.method + "_" + info.param.integrator; }
+std::string choice_name(const testing::TestParamInfo<Choice>& info) {
+    return info.param.method + "_" + info.param.integrator;
+}
 
 INSTANTIATE_TEST_SUITE_P(All, EveryMethod, testing::ValuesIn(all_choices()), choice_name);
 

@@ -295,7 +295,7 @@ TEST(Sampling, OfBillionsOfParticlesIsRefusedWithASpacingThatWouldDo) {
 
 TEST(Sampling, OfABodyThinnerThanTheSpacingIsRefusedWithASpacingThatWouldDo) {
     for (const std::string& kind : kinds) {
-        for (const Real thickness : {0.5, 0.01}) {
+        for (const Real thickness : {0.5, 0.05}) {
             const Cuboid sheet(Vec3(1, thickness, 1), Vec3(0.1, 0.2, 0.3));
             const std::string message = complaint(sheet, settings(kind, 2 * thickness));
             EXPECT_NE(message.find("thinner than the spacing"), std::string::npos) << message;

@@ -32,9 +32,9 @@ struct NameOfLaw {
 
 // From cork to nearly incompressible, from jelly to steel.
 inline std::vector<Moduli> sample_moduli() {
-    return {Moduli::from_young_poisson(1, 0),        Moduli::from_young_poisson(1e5, 0.3),
-            Moduli::from_young_poisson(1e3, -0.4),   Moduli::from_young_poisson(2e6, 0.45),
-            Moduli::from_young_poisson(200e9, 0.3),  Moduli::from_young_poisson(1e5, 0.499)};
+    return {Moduli::from_young_poisson(1, 0),       Moduli::from_young_poisson(1e5, 0.3),
+            Moduli::from_young_poisson(1e3, -0.4),  Moduli::from_young_poisson(2e6, 0.45),
+            Moduli::from_young_poisson(200e9, 0.3), Moduli::from_young_poisson(1e5, 0.499)};
 }
 
 class DeformationSource {

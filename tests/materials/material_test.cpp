@@ -23,7 +23,9 @@ std::string only_problem(const MaterialSettings& settings) {
     return problems.empty() ? "" : problems[0];
 }
 
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool mentions(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
 
 TEST(Material, TakesItsStiffnessFromAnyPairOfModuli) {
     const Moduli expected = Moduli::from_young_poisson(2e5, 0.35);
@@ -37,7 +39,7 @@ TEST(Material, TakesItsStiffnessFromAnyPairOfModuli) {
         const Material material = settings.resolve();
         EXPECT_NEAR(material.moduli.mu, expected.mu, 1e-9 * expected.mu);
         EXPECT_NEAR(material.moduli.lambda, expected.lambda, 1e-9 * expected.lambda);
-        EXPECT_NEAR(principal_stress(material.elasticity, {1.001, 1, 1}).x(), expected.p_wave() * 1e-3, 1 );
+        EXPECT_NEAR(principal_stress(material.elasticity, {1.001, 1, 1}).x(), expected.p_wave() * 1e-3, 1);
     }
 }
 
@@ -58,7 +60,8 @@ TEST(Material, TakesEveryElasticLawOfTheList) {
         MaterialSettings settings = with({{"young", 1e5}, {"poisson", 0.3}});
         settings.elastic = name;
         EXPECT_EQ(settings.problems(), Problems());
-        EXPECT_EQ(std::visit([](const auto& law) { return std::string(law.name); }, settings.resolve().elasticity), name);
+        EXPECT_EQ(std::visit([](const auto& law) { return std::string(law.name); }, settings.resolve().elasticity),
+                  name);
     }
 }
 
@@ -68,8 +71,9 @@ TEST(Material, WithoutStiffnessSaysWhatToAdd) {
 }
 
 TEST(Material, WithHalfAPairNamesTheOtherHalf) {
-    const std::vector<std::pair<std::string, std::string>> pairs = {
-        {"young", "poisson"}, {"poisson", "young"}, {"shear", "bulk"}, {"bulk", "shear"}, {"mu", "lambda"}, {"lambda", "mu"}};
+    const std::vector<std::pair<std::string, std::string>> pairs = {{"young", "poisson"}, {"poisson", "young"},
+                                                                    {"shear", "bulk"},    {"bulk", "shear"},
+                                                                    {"mu", "lambda"},     {"lambda", "mu"}};
     for (const auto& [given, missing] : pairs) {
         EXPECT_EQ(only_problem(with({{given, 0.25}})), "has " + given + " alone: add " + missing);
     }
@@ -81,10 +85,12 @@ TEST(Material, RefusesEveryMixtureOfPairs) {
         for (int b = a + 1; b < 3; ++b) {
             for (const std::string& first : pairs[a]) {
                 for (const std::string& second : pairs[b]) {
-                    EXPECT_TRUE(mentions(only_problem(with({{first, 0.25}, {second, 0.25}})), "mixes moduli")) << first << second;
+                    EXPECT_TRUE(mentions(only_problem(with({{first, 0.25}, {second, 0.25}})), "mixes moduli"))
+                        << first << second;
                 }
             }
-            EXPECT_TRUE(mentions(only_problem(with({{pairs[a][0], 0.2}, {pairs[a][1], 0.2}, {pairs[b][0], 1}})), "mixes moduli"));
+            EXPECT_TRUE(mentions(only_problem(with({{pairs[a][0], 0.2}, {pairs[a][1], 0.2}, {pairs[b][0], 1}})),
+                                 "mixes moduli"));
         }
     }
     EXPECT_TRUE(mentions(only_problem(with({{"young", 1}, {"shear", 1}, {"mu", 1}})), "mixes moduli"));

@@ -63,7 +63,8 @@ TEST(Bargteil2007Plasticity, HardeningRaisesAndSofteningLowersTheYieldStress) {
     EXPECT_EQ((Bargteil2007Plasticity{.yield_stress = 100, .hardening = -20}).current_yield_stress(20), 0);
     Real before = 1e9;
     for (const Real hardening : {-1e4, 0.0, 1e3, 1e4, 1e5, 1e6}) {
-        const Real alpha = hold({.yield_stress = 1e3, .flow_rate = 50, .hardening = hardening}, stretched, 0.05, 50).alpha;
+        const Real alpha =
+            hold({.yield_stress = 1e3, .flow_rate = 50, .hardening = hardening}, stretched, 0.05, 50).alpha;
         EXPECT_LT(alpha, before) << hardening;
         before = alpha;
     }

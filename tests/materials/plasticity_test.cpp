@@ -1,5 +1,5 @@
-// Every flow law of the list, on every elastic law: flow keeps the volume, begins at the yield stress, takes energy away
-// and hardly depends on the length of the step.
+// Every flow law of the list, on every elastic law: flow keeps the volume, begins at the yield stress, takes energy
+// away and hardly depends on the length of the step.
 #include "pliant/materials/plasticity.h"
 
 #include <gtest/gtest.h>
@@ -47,7 +47,9 @@ Vec3 pulled_bar(const Elasticity& law, Real T) {
     return sigma;
 }
 
-bool flowed(const PlasticStep& step) { return step.plastic != Vec3::Ones(); }
+bool flowed(const PlasticStep& step) {
+    return step.plastic != Vec3::Ones();
+}
 
 template <class Law>
 PlasticStep flow_under(const Law& law, const Elasticity& elastic, const Vec3& sigma, Real alpha, Real dt) {
@@ -148,7 +150,8 @@ TYPED_TEST(FlowLaw, LowersTheStressOfMatterThatIsNotCompressed) {
                 sigma *= std::max(Real(1), 1 / std::cbrt(sigma.prod()));
                 const Vec3 before = principal_stress(elastic, sigma);
                 const PlasticStep step = law.flow(sigma, before, 0, 0.1);
-                ASSERT_LE(principal_stress(elastic, step.elastic).norm(), before.norm() * (1 + 1e-12)) << sigma.transpose();
+                ASSERT_LE(principal_stress(elastic, step.elastic).norm(), before.norm() * (1 + 1e-12))
+                    << sigma.transpose();
             }
         }
     }
@@ -219,7 +222,8 @@ TYPED_TEST(FlowLaw, NeverFlowsWhenTheYieldStressIsInfinite) {
     DeformationSource source(5);
     const TypeParam law = this->with_yield_stress(infinity);
     for (const Elasticity& elastic : all_elastic_laws(Moduli::from_young_poisson(1e5, 0.3))) {
-        for (int k = 0; k < 100; ++k) EXPECT_FALSE(flowed(flow_under(law, elastic, source.stretches(2), source.between(0, 5), 1)));
+        for (int k = 0; k < 100; ++k)
+            EXPECT_FALSE(flowed(flow_under(law, elastic, source.stretches(2), source.between(0, 5), 1)));
         EXPECT_FALSE(flowed(law.flow({2, 1, 0.5}, Vec3::Constant(infinity), 0, 1)));
     }
 }
@@ -227,7 +231,8 @@ TYPED_TEST(FlowLaw, NeverFlowsWhenTheYieldStressIsInfinite) {
 TYPED_TEST(FlowLaw, FlattenedAndInvertedMatterDoesNotFlow) {
     const TypeParam law = this->with_yield_stress(0);
     for (const Elasticity& elastic : all_elastic_laws(Moduli::from_young_poisson(1e5, 0.3))) {
-        for (const Vec3& sigma : {Vec3(1, 1, 0), Vec3(1, 1, -0.9), Vec3(2, 1e-5, -1e-5), Vec3(0, 0, 0), Vec3(3, 2, 9e-5)}) {
+        for (const Vec3& sigma :
+             {Vec3(1, 1, 0), Vec3(1, 1, -0.9), Vec3(2, 1e-5, -1e-5), Vec3(0, 0, 0), Vec3(3, 2, 9e-5)}) {
             EXPECT_FALSE(flowed(flow_under(law, elastic, sigma, 0, 1))) << sigma.transpose();
         }
     }

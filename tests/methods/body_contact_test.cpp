@@ -135,13 +135,16 @@ TEST(BodyContact, WithoutFrictionKeepsAngularMomentumToo) {
     const auto f = forces(two_bodies(0), state);
     Vec3 torque = Vec3::Zero();
     Real size = 0;
-    for (std::size_t i = 0; i < f.size(); ++i) torque += state.position[i].cross(f[i]), size += (state.position[i].cross(f[i])).norm();
+    for (std::size_t i = 0; i < f.size(); ++i)
+        torque += state.position[i].cross(f[i]), size += (state.position[i].cross(f[i])).norm();
     EXPECT_LT(torque.norm(), 1e-14 * size);
 }
 
 TEST(BodyContact, DampsWhileClosingOnly) {
     const Model model = two_bodies(0);
-    const auto push = [&](Real speed) { return -forces(model, particles({{0, {0, 0, 0}}, {1, {0, 0.01, 0}, {0, speed, 0}}}))[0].y(); };
+    const auto push = [&](Real speed) {
+        return -forces(model, particles({{0, {0, 0, 0}}, {1, {0, 0.01, 0}, {0, speed, 0}}}))[0].y();
+    };
     EXPECT_GT(push(-1), push(0));
     EXPECT_GT(push(-2), push(-1));
     EXPECT_EQ(push(1), push(0));
@@ -256,7 +259,8 @@ TEST(BodyContact, NoticesParticlesThatJoinOrChangePlaces) {
             kept.add_forces(state, dt, force);
             EXPECT_EQ(hash_of(force), hash_of(forces(model, state))) << count;
             std::vector<std::uint32_t> order(state.size());
-            for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<std::uint32_t>((i + 1) % order.size());
+            for (std::size_t i = 0; i < order.size(); ++i)
+                order[i] = static_cast<std::uint32_t>((i + 1) % order.size());
             state.reorder(order);
         }
     }

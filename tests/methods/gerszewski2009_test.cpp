@@ -43,7 +43,8 @@ ParticleState block(int a, int b, int c, Real jitter) {
 }
 
 struct Fixture {
-    explicit Fixture(ParticleState s, MlsSettings settings = {}) : model(rubber_model()), state(std::move(s)), method(settings, model) {
+    explicit Fixture(ParticleState s, MlsSettings settings = {})
+        : model(rubber_model()), state(std::move(s)), method(settings, model) {
         method.prepare(state);
     }
     Model model;
@@ -138,9 +139,11 @@ TEST(Gerszewski2009, ForcesKeepLinearAndAngularMomentum) {
 }
 
 TEST(Gerszewski2009, ThinAndLonelyParticlesStayFinite) {
-    for (const auto& [a, b, c] : {std::tuple(12, 12, 1), std::tuple(24, 1, 1), std::tuple(2, 1, 1), std::tuple(1, 1, 1)}) {
+    for (const auto& [a, b, c] :
+         {std::tuple(12, 12, 1), std::tuple(24, 1, 1), std::tuple(2, 1, 1), std::tuple(1, 1, 1)}) {
         Fixture f(block(a, b, c, a > 2 ? 0.05 : 0));
-        for (std::size_t i = 0; i < f.state.size(); ++i) f.state.velocity[i] = Vec3(0.1, 0.5, -0.2).cross(f.state.position[i]);
+        for (std::size_t i = 0; i < f.state.size(); ++i)
+            f.state.velocity[i] = Vec3(0.1, 0.5, -0.2).cross(f.state.position[i]);
         for (int step = 0; step < 2000; ++step) f.method.step(f.state, 0, f.method.largest_timestep(f.state));
         EXPECT_EQ(first_not_finite(f.state), f.state.size());
         EXPECT_LT(largest_speed(f.state), 2) << a << " x " << b << " x " << c;
@@ -158,7 +161,7 @@ TEST(Gerszewski2009, ParticlesInOnePlaceStayFinite) {
 TEST(Gerszewski2009, ASheetTurnsWithItsNeighbours) {
     // A flat sheet knows nothing of its normal direction; F must follow the rotation there too and stay a rotation.
     Fixture f(block(9, 9, 1, 0));  // lies in x and y
-    const Vec3 spin(2, 1, 0);  // in the plane: a principal axis, so it stays
+    const Vec3 spin(2, 1, 0);      // in the plane: a principal axis, so it stays
     const Vec3 centre = centre_of_mass(f.state);
     for (std::size_t i = 0; i < f.state.size(); ++i) f.state.velocity[i] = spin.cross(f.state.position[i] - centre);
     const Real end = 0.5;

@@ -35,7 +35,9 @@ ColliderSettings box_settings(const Vec3& size, const Vec3& position, std::optio
     return settings;
 }
 
-MotionSettings linear(const std::vector<Keyframe>& keys) { return {"linear", false, keys}; }
+MotionSettings linear(const std::vector<Keyframe>& keys) {
+    return {"linear", false, keys};
+}
 
 // Particles of one body that feel obstacles and a field of gravity, and nothing else.
 struct Bench {
@@ -147,7 +149,8 @@ TEST(Obstacles, ATurningPaddleThrows) {
     for (int step = 0; step < 200; ++step) {
         bench.step(zero);
         const MovingPose pose = bench.model.colliders[0].pose(bench.time);
-        deepest = std::min(deepest, bench.model.colliders[0].surface_at(bench.state.position[hit], pose).distance - spacing / 2);
+        deepest = std::min(deepest,
+                           bench.model.colliders[0].surface_at(bench.state.position[hit], pose).distance - spacing / 2);
     }
     EXPECT_GT(bench.state.velocity[hit].norm(), 0.9 * pi * 0.4);
     EXPECT_GT(deepest, -1e-5);
@@ -155,7 +158,8 @@ TEST(Obstacles, ATurningPaddleThrows) {
 
 TEST(Obstacles, WhatSticksIsCarriedAroundExactly) {
     Bench bench;
-    bench.add(box_settings({1, 0.1, 0.2}, {0.1, 0.2, 0.3}, linear({{0, zero, zero}, {1, {0.3, 0, 0}, {0, 0, 720}}}), "stick"));
+    bench.add(box_settings({1, 0.1, 0.2}, {0.1, 0.2, 0.3}, linear({{0, zero, zero}, {1, {0.3, 0, 0}, {0, 0, 720}}}),
+                           "stick"));
     const std::size_t held = bench.add_particle({0.45, 0.255, 0.3});
     const Collider& collider = bench.model.colliders[0];
     const Vec3 local = collider.pose(0).placement.to_local(bench.state.position[held]);
@@ -171,7 +175,8 @@ TEST(Obstacles, WhatSticksStaysWhenTheObstacleStartsAndStopsAtOnce) {
         Bench bench;
         bench.dt = 0.01;
         const Real way = 5 * (end - 0.05);
-        bench.add(box_settings({1, 1, 1}, {0, -0.5, 0}, linear({{0.05, zero, zero}, {end, {0, -way, 0}, zero}}), "stick"));
+        bench.add(
+            box_settings({1, 1, 1}, {0, -0.5, 0}, linear({{0.05, zero, zero}, {end, {0, -way, 0}, zero}}), "stick"));
         bench.add_particle({0, spacing / 2, 0});
         for (int step = 0; step < 30; ++step) EXPECT_EQ(bench.step(zero), 1u) << step;
         EXPECT_NEAR(bench.state.position[0].y(), spacing / 2 - way, 1e-9) << end;

@@ -155,7 +155,8 @@ TEST(Totals, OfNothingAreZero) {
     EXPECT_EQ(state.bytes(), 0u);
 }
 
-// A cloud that turns by w about its centre of mass c and flies with u:  p = M u,  L = c x p + I w,  T = M u^2/2 + w.I w/2
+// A cloud that turns by w about its centre of mass c and flies with u:  p = M u,  L = c x p + I w,  T = M u^2/2 + w.I
+// w/2
 TEST(Totals, OfARigidMotionObeySteinersTheorem) {
     std::mt19937 random(2);
     std::normal_distribution<Real> normal;

@@ -14,7 +14,8 @@ namespace fs = std::filesystem;
 
 std::vector<fs::path> bad_scenes() {
     std::vector<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(fs::path(PLIANT_SOURCE_DIR) / "tests/scenes/bad")) files.push_back(entry.path());
+    for (const auto& entry : fs::directory_iterator(fs::path(PLIANT_SOURCE_DIR) / "tests/scenes/bad"))
+        files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     return files;
 }
@@ -23,7 +24,8 @@ std::vector<std::string> expected_messages(const fs::path& file) {
     const std::string mark = "# expect: ";
     std::vector<std::string> expected;
     std::ifstream stream(file);
-    for (std::string line; std::getline(stream, line) && line.starts_with(mark);) expected.push_back(line.substr(mark.size()));
+    for (std::string line; std::getline(stream, line) && line.starts_with(mark);)
+        expected.push_back(line.substr(mark.size()));
     return expected;
 }
 
@@ -37,7 +39,8 @@ TEST_P(BadScene, IsRefusedWithFileAndReason) {
         FAIL() << "was accepted";
     } catch (const SceneError& error) {
         const std::string message = error.what();
-        for (const std::string& text : expected) EXPECT_NE(message.find(text), std::string::npos) << "expected: " << text << "\ngot: " << message;
+        for (const std::string& text : expected)
+            EXPECT_NE(message.find(text), std::string::npos) << "expected: " << text << "\ngot: " << message;
         for (const std::string& line : error.lines()) EXPECT_TRUE(line.starts_with(GetParam().string())) << line;
     }
 }
@@ -50,7 +53,9 @@ std::string test_name(const testing::TestParamInfo<fs::path>& info) {
 
 INSTANTIATE_TEST_SUITE_P(All, BadScene, testing::ValuesIn(bad_scenes()), test_name);
 
-TEST(BadScenes, AreAtLeastSixty) { EXPECT_GE(bad_scenes().size(), 60u); }
+TEST(BadScenes, AreAtLeastSixty) {
+    EXPECT_GE(bad_scenes().size(), 60u);
+}
 
 }  // namespace
 }  // namespace pliant

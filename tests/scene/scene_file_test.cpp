@@ -38,7 +38,9 @@ shape = { plane = [0, 1, 0], offset = -0.5 }
 motion = { keys = [ { time = 0 }, { time = 1, position = [0, 1, 0], rotation = [0, 90, 0] } ] }
 )";
 
-Scene parse(const std::string& text, const std::vector<std::string>& changes = {}) { return parse_scene(text, "test.toml", ".", changes); }
+Scene parse(const std::string& text, const std::vector<std::string>& changes = {}) {
+    return parse_scene(text, "test.toml", ".", changes);
+}
 
 std::string message_of(const std::string& text, const std::vector<std::string>& changes = {}) {
     try {
@@ -86,8 +88,9 @@ TEST(SceneFile, EveryGallerySceneReads) {
 }
 
 TEST(Change, SetsNumbersTextsAndLists) {
-    const Scene scene = parse(jelly, {"simulation.duration=0.25", "body.second.spacing=0.03", "body.0.sampling=bcc",
-                                      "simulation.gravity=[0, -1.6, 0]", "output.format=\"hdf5\"", "material.jelly.young=5e4"});
+    const Scene scene =
+        parse(jelly, {"simulation.duration=0.25", "body.second.spacing=0.03", "body.0.sampling=bcc",
+                      "simulation.gravity=[0, -1.6, 0]", "output.format=\"hdf5\"", "material.jelly.young=5e4"});
     EXPECT_EQ(scene.simulation.duration, 0.25);
     EXPECT_EQ(scene.bodies[1].spacing, 0.03);
     EXPECT_EQ(scene.bodies[0].sampling, "bcc");
@@ -112,7 +115,8 @@ TEST(SceneFile, TellsAbsentFilesAndFolders) {
 
 TEST(Schema, NamesEverySettingWithItsHelp) {
     const std::string markdown = schema_markdown();
-    for (const char* word : {"`[simulation]`", "`[[body]]`", "`[material.NAME]`", "`yield_stress`", "`gravity`", "kg/m^3", "**required**"}) {
+    for (const char* word : {"`[simulation]`", "`[[body]]`", "`[material.NAME]`", "`yield_stress`", "`gravity`",
+                             "kg/m^3", "**required**"}) {
         EXPECT_NE(markdown.find(word), std::string::npos) << word;
     }
     EXPECT_EQ(schema_json().front(), '{');

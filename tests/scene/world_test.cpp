@@ -104,7 +104,8 @@ TEST(Pin, HoldsAndDrivesItsParticles) {
     for (std::size_t i = 0; i < before.size(); ++i) {
         if (world.state().pin[i] == no_pin) continue;
         ++held;
-        EXPECT_NEAR((world.state().position[i] - (centre + Vec3(0.1, 0, 0) + turn * (before[i] - centre))).norm(), 0, 1e-9);
+        EXPECT_NEAR((world.state().position[i] - (centre + Vec3(0.1, 0, 0) + turn * (before[i] - centre))).norm(), 0,
+                    1e-9);
     }
     EXPECT_EQ(held, 25u);
 }

@@ -93,7 +93,8 @@ TEST(ShapeSettings, LimitsAreShapesToo) {
 class MeshSettings : public testing::Test {
 protected:
     void SetUp() override {
-        context_.folder = std::filesystem::path(PLIANT_BINARY_DIR) / ("shapes_settings_test_" + std::to_string(getpid()));
+        context_.folder =
+            std::filesystem::path(PLIANT_BINARY_DIR) / ("shapes_settings_test_" + std::to_string(getpid()));
         context_.resolution = 0.02;
         context_.warnings = &warnings_;
         std::filesystem::create_directories(context_.folder);

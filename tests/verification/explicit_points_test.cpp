@@ -54,7 +54,8 @@ TEST(Bar, RingsAtTheSpeedOfSound) {
     World world(scene);
     // The mode's velocity: v = 0.05 sin(pi x / L).
     std::vector<Vec3> velocity = world.state().velocity;
-    for (std::size_t i = 0; i < velocity.size(); ++i) velocity[i] = Vec3(0.05 * std::sin(pi * world.state().position[i].x() / L), 0, 0);
+    for (std::size_t i = 0; i < velocity.size(); ++i)
+        velocity[i] = Vec3(0.05 * std::sin(pi * world.state().position[i].x() / L), 0, 0);
     world.set_velocities(velocity);
     const auto mode = [&] {
         Real sum = 0;
@@ -123,7 +124,8 @@ Real permanent_set(Scene scene, int frames = 60) {
     const Svd s = svd(A);
     const Mat3 R = s.U * s.V.transpose();
     Real sum = 0;
-    for (std::size_t i = 0; i < start.size(); ++i) sum += (world.state().position[i] - c1 - R * (start[i] - c0)).squaredNorm();
+    for (std::size_t i = 0; i < start.size(); ++i)
+        sum += (world.state().position[i] - c1 - R * (start[i] - c0)).squaredNorm();
     return std::sqrt(sum / Real(start.size())) / scene.bodies[0].spacing;
 }
 
@@ -162,7 +164,8 @@ TEST(BodyContact, ASecondCubeRestsOnTheFirst) {
     World world(scene);
     for (int i = 0; i < 60; ++i) world.advance_frame();
     Vec3 centre[2] = {Vec3::Zero(), Vec3::Zero()};
-    for (std::size_t i = 0; i < world.state().size(); ++i) centre[world.state().body[i]] += world.state().position[i] / 125;
+    for (std::size_t i = 0; i < world.state().size(); ++i)
+        centre[world.state().body[i]] += world.state().position[i] / 125;
     EXPECT_GT(centre[1].y() - centre[0].y(), 0.08);
     EXPECT_NEAR(centre[1].x(), 0.005, 0.01);
     EXPECT_LT(world.diagnostics().largest_speed, 0.2);

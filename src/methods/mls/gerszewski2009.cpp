@@ -16,16 +16,20 @@
 namespace pliant {
 namespace {
 
-constexpr Real stable_rate = 2.8;        // largest stable step x stiffness rate; see largest_timestep()
+constexpr Real stable_rate = 2.8;               // largest stable step x stiffness rate; see largest_timestep()
 constexpr Real damping_of_stiffest_mode = 2.2;  // zeta over the viscosity setting, on a lattice
-constexpr Real softening = 0.01;         // of the viscosity's 1/r^2, in squared spacings
+constexpr Real softening = 0.01;                // of the viscosity's 1/r^2, in squared spacings
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned. A smaller share
 // makes a few ragged particles so stiff that they alone set the step.
 constexpr Real flattest = 0.08;
 constexpr std::size_t svd_batch = 64;
 
-Double4 padded(const Vec3& v) { return Double4(Double4::Vector{v.x(), v.y(), v.z(), 0}); }
-Vec3 unpadded(Double4 v) { return {v[0], v[1], v[2]}; }
+Double4 padded(const Vec3& v) {
+    return Double4(Double4::Vector{v.x(), v.y(), v.z(), 0});
+}
+Vec3 unpadded(Double4 v) {
+    return {v[0], v[1], v[2]};
+}
 Real dot3(Double4 a, Double4 b) {
     const Double4 p = a * b;
     return p[0] + p[1] + p[2];
@@ -33,9 +37,9 @@ Real dot3(Double4 a, Double4 b) {
 
 // Sums over a neighbourhood, in lanes of four neighbours.
 struct Moments {
-    Mat3 K;             // sum_j w_ij q_ij q_ij^T
-    Real weight;        // sum_j w_ij
-    Real density;       // sum_j m_j w_ij
+    Mat3 K;        // sum_j w_ij q_ij q_ij^T
+    Real weight;   // sum_j w_ij
+    Real density;  // sum_j m_j w_ij
 };
 
 Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Double4 here) {
@@ -89,21 +93,21 @@ void Gerszewski2009::prepare(const ParticleState& state) {
 
 StepReport Gerszewski2009::step(ParticleState& state, Real time, Real dt) {
     StepReport report;
-    compute_forces(state, dt);                                  // f_i = sum_j w_ij (T_i + T_j) q_ij + stabilisers
-    accelerate(state, dt);                                      // v += dt (f / m + g)
+    compute_forces(state, dt);  // f_i = sum_j w_ij (T_i + T_j) q_ij + stabilisers
+    accelerate(state, dt);      // v += dt (f / m + g)
     {
         const auto phase = timers.phase("contact");
         report.contacts = apply_obstacles(model_, state, time, dt);
     }
-    report.yielding = deform(state, dt);                        // Fe = flow((1 + dt grad v) Fe)       [Bargteil07]
-    move(state, dt);                                            // q += dt v
+    report.yielding = deform(state, dt);  // Fe = flow((1 + dt grad v) Fe)       [Bargteil07]
+    move(state, dt);                      // q += dt v
     report.neighbours = neighbours_.average_count();
     return report;
 }
 
 void Gerszewski2009::compute_forces(const ParticleState& state, Real dt) {
     find_neighbours(state);
-    invert_moments(state);                                      // K_i^+, T_i = V_i P_i Fe_i^T K_i^+
+    invert_moments(state);  // K_i^+, T_i = V_i P_i Fe_i^T K_i^+
     gather_forces(state, dt);
     const auto phase = timers.phase("body contact");
     body_contact_.add_forces(state, dt, force_);
@@ -129,12 +133,14 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
         if (K.rank < 3) {
             // Stress along directions that no neighbour spans would turn the body: leave it out.
             projector_[i] = K.projector;
-            T = state.rest_volume[i] * K.projector * stress_[i] * state.deformation[i].transpose() * K.projector * K.inverse;
+            T = state.rest_volume[i] * K.projector * stress_[i] * state.deformation[i].transpose() * K.projector *
+                K.inverse;
         }
         for (int c = 0; c < 3; ++c) force_columns_[3 * i + std::size_t(c)] = padded(T.col(c));
         // sum_j |g_ij| <= sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)) by Cauchy and Schwarz, with g_ij = w_ij B q_ij
         const Real steepness = (B * state.deformation[i]).trace();
-        const Real speed = std::sqrt((material.moduli.p_wave() + settings_.pressure * material.moduli.bulk()) / material.density);
+        const Real speed =
+            std::sqrt((material.moduli.p_wave() + settings_.pressure * material.moduli.bulk()) / material.density);
         return speed * std::sqrt(std::max(Real(0), m.weight * steepness));
     };
     stiffness_rate_ = parallel_max(state.size(), 0.0, rate_of);
@@ -147,14 +153,17 @@ void Gerszewski2009::gather_forces(const ParticleState& state, Real) {
     const auto phase = timers.phase("forces");
     const auto& place = neighbours_.place();
     parallel_for(state.size(), [&](std::size_t i) { velocity_[i] = padded(state.velocity[i]); });
-    const auto pressure_of = [&](std::size_t i, Real k) { return k * std::max(Real(0), density_[i] / rest_density_[i] - 1); };
+    const auto pressure_of = [&](std::size_t i, Real k) {
+        return k * std::max(Real(0), density_[i] / rest_density_[i] - 1);
+    };
 
     parallel_for(state.size(), [&](std::size_t i) {
         const NeighbourRow row = neighbours_[i];
         const Material& material = model_.material_of(state.body[i]);
         const Real h = model_.bodies[state.body[i]].spacing;
         const Real V = state.rest_volume[i];
-        const Real viscosity = 10 * settings_.viscosity * material.density * sound_speed(material.moduli, material.density) * h * V;
+        const Real viscosity =
+            10 * settings_.viscosity * material.density * sound_speed(material.moduli, material.density) * h * V;
         const Real k = settings_.pressure * material.moduli.bulk();
         const Real pressure = k > 0 ? pressure_of(i, k) : 0;
         const Double4 here = place[i], v = velocity_[i];
@@ -164,7 +173,8 @@ void Gerszewski2009::gather_forces(const ParticleState& state, Real) {
             const Double4 q = place[j] - here;
             const Double4 wq = Double4(row.weight[n]) * q;
             const Double4* T = &force_columns_[3 * j];
-            elastic = simd::fma(T[0], Double4(wq[0]), simd::fma(T[1], Double4(wq[1]), simd::fma(T[2], Double4(wq[2]), elastic)));
+            elastic = simd::fma(T[0], Double4(wq[0]),
+                                simd::fma(T[1], Double4(wq[1]), simd::fma(T[2], Double4(wq[2]), elastic)));
             sum_wq += wq;
             if (viscosity > 0 || k > 0) {
                 Real along = viscosity * dot3(velocity_[j] - v, q) / (dot3(q, q) + softening * h * h);
@@ -173,13 +183,15 @@ void Gerszewski2009::gather_forces(const ParticleState& state, Real) {
             }
         }
         const Double4* T = &force_columns_[3 * i];
-        elastic = simd::fma(T[0], Double4(sum_wq[0]), simd::fma(T[1], Double4(sum_wq[1]), simd::fma(T[2], Double4(sum_wq[2]), elastic)));
+        elastic = simd::fma(T[0], Double4(sum_wq[0]),
+                            simd::fma(T[1], Double4(sum_wq[1]), simd::fma(T[2], Double4(sum_wq[2]), elastic)));
         force_[i] = unpadded(elastic + central);
     });
 }
 
 void Gerszewski2009::accelerate(ParticleState& state, Real dt) const {
-    parallel_for(state.size(), [&](std::size_t i) { state.velocity[i] += dt * (force_[i] / state.mass[i] + model_.gravity); });
+    parallel_for(state.size(),
+                 [&](std::size_t i) { state.velocity[i] += dt * (force_[i] / state.mass[i] + model_.gravity); });
 }
 
 // 1 + dt grad v with grad v = (sum_j w_ij v_ij q_ij^T) K^+, the least-squares fit of one step's motion.
@@ -210,7 +222,8 @@ std::size_t Gerszewski2009::deform(ParticleState& state, Real dt) {
     parallel_for(state.size(), [&](std::size_t i) { velocity_[i] = padded(state.velocity[i]); });
     std::vector<std::size_t> yielding(block_count(state.size(), svd_batch));
     parallel_blocks(state.size(), svd_batch, [&](std::size_t begin, std::size_t end) {
-        for (std::size_t i = begin; i < end; ++i) state.deformation[i] = increment(i, velocity_, dt) * state.deformation[i];
+        for (std::size_t i = begin; i < end; ++i)
+            state.deformation[i] = increment(i, velocity_, dt) * state.deformation[i];
         std::array<Svd, svd_batch> F;
         svd(std::span(&state.deformation[begin], end - begin), std::span(F.data(), end - begin));
         for (std::size_t i = begin; i < end; ++i) {
@@ -268,7 +281,8 @@ Real Gerszewski2009::largest_timestep(const ParticleState& state) {
 }
 
 Real Gerszewski2009::elastic_energy(const ParticleState& state) const {
-    return parallel_sum(state.size(), Real(0), [&](std::size_t i) { return state.rest_volume[i] * energy_density_[i]; });
+    return parallel_sum(state.size(), Real(0),
+                        [&](std::size_t i) { return state.rest_volume[i] * energy_density_[i]; });
 }
 
 std::vector<Quantity> Gerszewski2009::quantities(const ParticleState& state) const {

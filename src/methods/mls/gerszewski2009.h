@@ -48,17 +48,17 @@ private:
     const Model& model_;
     Neighbourhood neighbours_;
     BodyContact body_contact_;
-    std::vector<Mat3> stress_;            // P
-    std::vector<Real> energy_density_;    // Psi
-    std::vector<Real> rest_density_;      // SPH density at the start, for the pressure
+    std::vector<Mat3> stress_;          // P
+    std::vector<Real> energy_density_;  // Psi
+    std::vector<Real> rest_density_;    // SPH density at the start, for the pressure
     std::vector<Real> density_;
-    std::vector<Mat3> moment_inverse_;    // K^+
-    std::vector<Mat3> projector_;         // K^+ K of neighbourhoods that do not span space
+    std::vector<Mat3> moment_inverse_;  // K^+
+    std::vector<Mat3> projector_;       // K^+ K of neighbourhoods that do not span space
     std::vector<std::uint8_t> rank_;
-    RawVector<Double4> force_columns_;    // the three columns of V P Fe^T K^+
-    RawVector<Double4> velocity_;         // of the current phase, padded
+    RawVector<Double4> force_columns_;  // the three columns of V P Fe^T K^+
+    RawVector<Double4> velocity_;       // of the current phase, padded
     std::vector<Vec3> force_;
-    Real stiffness_rate_ = 0;             // max_i c_i sqrt(sum_j w_ij tr(Fe^T K^+ Fe)) [1/s]
+    Real stiffness_rate_ = 0;  // max_i c_i sqrt(sum_j w_ij tr(Fe^T K^+ Fe)) [1/s]
 };
 
 }  // namespace pliant

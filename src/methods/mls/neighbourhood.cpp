@@ -40,7 +40,9 @@ bool Neighbourhood::candidates_still_serve(const ParticleState& state) const {
     for (const BodyRange& range : bodies_) {
         const std::size_t count = range.last - range.first;
         if (count == 0) continue;
-        const auto moved = [&](std::size_t k) -> Vec3 { return state.position[range.first + k] - searched_at_[range.first + k]; };
+        const auto moved = [&](std::size_t k) -> Vec3 {
+            return state.position[range.first + k] - searched_at_[range.first + k];
+        };
         const Vec3 mean = parallel_sum(count, Vec3(Vec3::Zero()), moved) / Real(count);
         const Real farthest = parallel_max(count, 0.0, [&](std::size_t k) { return (moved(k) - mean).squaredNorm(); });
         if (!(farthest < square(0.5 * margin_in_supports * range.support))) return false;
@@ -56,7 +58,8 @@ void Neighbourhood::search(const ParticleState& state) {
         const BodyRange& range = bodies_[b];
         const std::size_t count = range.last - range.first;
         if (count == 0) continue;
-        search_.find(std::span(state.position).subspan(range.first, count), (1 + margin_in_supports) * range.support, candidates_[b]);
+        search_.find(std::span(state.position).subspan(range.first, count), (1 + margin_in_supports) * range.support,
+                     candidates_[b]);
         parallel_for(count, [&](std::size_t k) { row_begin_[range.first + k] = total + candidates_[b].offsets[k]; });
         total += candidates_[b].indices.size();
     }
@@ -104,14 +107,16 @@ void Neighbourhood::keep_neighbours() {
 
 Real Neighbourhood::average_count() const {
     if (row_count_.empty()) return 0;
-    return Real(parallel_sum(row_count_.size(), std::uint64_t(0), [&](std::size_t i) -> std::uint64_t { return row_count_[i]; })) /
+    return Real(parallel_sum(row_count_.size(), std::uint64_t(0),
+                             [&](std::size_t i) -> std::uint64_t { return row_count_[i]; })) /
            Real(row_count_.size());
 }
 
 std::size_t Neighbourhood::bytes() const {
     std::size_t total = search_.memory() + searched_at_.capacity() * sizeof(Vec3) + place_.capacity() * sizeof(Double4);
     for (const NeighbourLists& lists : candidates_) total += lists.memory();
-    return total + row_begin_.capacity() * 8 + row_count_.capacity() * 4 + index_.capacity() * 4 + 8 * (weight_.capacity() + slope_.capacity());
+    return total + row_begin_.capacity() * 8 + row_count_.capacity() * 4 + index_.capacity() * 4 +
+           8 * (weight_.capacity() + slope_.capacity());
 }
 
 }  // namespace pliant
