@@ -16,6 +16,7 @@
 #include <sstream>
 
 #include "pliant/base/error.h"
+#include "pliant/geometry/mesh_counts.h"
 #include "pliant/geometry/mesh_join.h"
 
 namespace pliant {
@@ -168,6 +169,8 @@ std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
 }
 
 TriangleMesh read_bytes(std::span<const std::byte> bytes, const std::string& extension, const std::string& name) {
+    const std::string problem = problem_with_counts(bytes, extension);
+    if (!problem.empty()) refuse(name, problem);
     return imported(name, extension, [&](Assimp::Importer& importer, unsigned flags) {
         return importer.ReadFileFromMemory(bytes.data(), bytes.size(), flags, extension.c_str());
     });

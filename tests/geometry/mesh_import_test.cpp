@@ -141,10 +141,11 @@ TEST(MeshImport, WhatCannotServeIsRefusedWithAReason) {
 TEST(MeshImport, CountsThatTheFileCannotHoldAreRefused) {
     std::string ply = ply_of(samples::box_mesh(Vec3(1, 1, 1)));
     ply.replace(ply.find("vertex 8"), 8, "vertex 4000000000");
-    EXPECT_NE(problem_of(ply, "ply"), "");
+    EXPECT_NE(problem_of(ply, "ply").find("announces 4000000000 vertex"), std::string::npos);
+    EXPECT_NE(problem_of("OFF\n8 -1 0\n0 0 0\n", "off").find("announces a number of faces"), std::string::npos);
     std::string stl = binary_stl_of(samples::box_mesh(Vec3(1, 1, 1)));
     stl[83] = '\x7f';
-    EXPECT_NE(problem_of(stl, "stl"), "");
+    EXPECT_NE(problem_of(stl, "stl").find("triangles and is only"), std::string::npos);
 }
 
 TEST(MeshImport, UnknownFormatsNameTheKnownOnes) {
