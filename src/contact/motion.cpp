@@ -62,12 +62,13 @@ Quat rotation_from_degrees(const Vec3& degrees) {
                 Eigen::AngleAxisd(a.x(), Vec3::UnitX()));
 }
 
-Real Motion::largest_speed() const {
+Real Motion::largest_speed(Real reach) const {
     const Real steepest = settings_.interpolation == "smooth" ? 1.5 : 1.0;  // of 3u^2 - 2u^3, and of u
     Real result = 0;
     for (std::size_t i = 1; i < settings_.keys.size(); ++i) {
         const Keyframe &a = settings_.keys[i - 1], &b = settings_.keys[i];
-        result = std::max(result, steepest * (b.position - a.position).norm() / (b.time - a.time));
+        const Real turn = (b.rotation - a.rotation).lpNorm<1>() * pi / 180;
+        result = std::max(result, steepest * ((b.position - a.position).norm() + turn * reach) / (b.time - a.time));
     }
     return result;
 }

@@ -45,7 +45,8 @@ public:
     explicit Motion(const MotionSettings& settings) : settings_(settings) {}
 
     bool is_still() const { return settings_.keys.empty(); }
-    Real largest_speed() const;  // of the offset between two keys [m/s]
+    // Not exceeded by any point within `reach` of the placement's position [m/s].
+    Real largest_speed(Real reach = 0) const;
 
     // Before the first key: as at the first; after the last: as at the last, or around again when repeating.
     MovingPose at(Real time, const Placement& place) const;

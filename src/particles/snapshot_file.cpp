@@ -149,8 +149,8 @@ void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot)
         const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
         H5Pset_fapl_core(access, growth, false);
         const Handle file(H5Fcreate(name_in_memory(&bytes).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
-        for (const auto& [name, array] : snapshot.arrays()) {
-            std::visit([&](const auto& table) { write_table(file, name, table); }, array);
+        for (const auto& named : snapshot.arrays()) {
+            std::visit([&](const auto& table) { write_table(file, named.first, table); }, named.second);
         }
         H5Fflush(file, H5F_SCOPE_GLOBAL);
         const ssize_t size = H5Fget_file_image(file, nullptr, 0);

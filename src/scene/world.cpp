@@ -13,6 +13,19 @@ namespace pliant {
 namespace {
 
 constexpr Real shortest_step = 1e-12;  // s
+constexpr Real fling = 10;             // times faster than what drives it: such a particle was thrown off by the solver
+
+// What the scene itself brings along in speed: sound in its materials, speeds at the start, moving obstacles and pins.
+Real driving_speed(const Model& model, const ParticleState& state) {
+    Real sound = 0, motion = 0;
+    for (const Material& material : model.materials) {
+        sound = std::max(sound, sound_speed(material.moduli, material.density));
+    }
+    const Real reach = state.size() > 0 ? bounds(state).diagonal().norm() : 0;
+    for (const Collider& collider : model.colliders) motion = std::max(motion, collider.motion().largest_speed(reach));
+    for (const Pin& pin : model.pins) motion = std::max(motion, pin.motion().largest_speed(reach));
+    return sound + motion + largest_speed(state);
+}
 
 void throw_problems(const Scene& scene) {
     std::vector<std::string> lines;
@@ -33,6 +46,7 @@ World::World(Scene scene, WorldOptions options)
         for (const std::string& warning : warnings) log_.warning("{}", warning);
         method_ = find_method(scene_.simulation.method).make(scene_, *model_);
         method_->prepare(state_);
+        driving_speed_ = driving_speed(*model_, state_);
     });
 }
 
@@ -64,7 +78,7 @@ StepSummary World::step() {
         offset_ = summary.frame_done ? 0 : offset_ + dt;
         frame_ += summary.frame_done;
         ++steps_;
-        check_finite();
+        check_particles();
     });
     summary.step = steps_;
     summary.time = time();
@@ -76,17 +90,30 @@ void World::advance_frame() {
     }
 }
 
-void World::check_finite() const {
-    const std::size_t i = first_not_finite(state_);
-    if (i == state_.size()) return;
-    const Vec3& q = state_.position[i];
-    const Vec3& v = state_.velocity[i];
+void World::check_particles() const {
+    const auto place_of = [&](std::size_t i) {
+        const Vec3 &q = state_.position[i], &v = state_.velocity[i];
+        return fmt::format("position ({:g}, {:g}, {:g}) m, velocity ({:g}, {:g}, {:g}) m/s. The last good frame is {}",
+                           q.x(), q.y(), q.z(), v.x(), v.y(), v.z(), offset_ == 0 ? frame_ - 1 : frame_);
+    };
+    const auto name_of = [&](std::size_t i) {
+        return fmt::format("step {} at {:.6g} s: particle {} of body '{}'", steps_, time(), state_.id[i],
+                           model_->bodies[state_.body[i]].name);
+    };
+    const std::size_t lost = first_not_finite(state_);
+    if (lost < state_.size()) {
+        throw SimulationError(
+            fmt::format("{} is no longer finite: {}. Try a shorter timestep, or leave it to the method", name_of(lost),
+                        place_of(lost)));
+    }
+    const Real limit = fling * (driving_speed_ + scene_.simulation.gravity.norm() * time());
+    if (largest_speed(state_) <= limit) return;
+    std::size_t flung = 0;
+    while (state_.velocity[flung].norm() <= limit) ++flung;
     throw SimulationError(
-        fmt::format("step {} at {:.6g} s: particle {} of body '{}' is no longer finite: position ({:g}, {:g}, {:g}) m, "
-                    "velocity ({:g}, {:g}, "
-                    "{:g}) m/s. The last good frame is {}. Try a shorter timestep, or leave it to the method",
-                    steps_, time(), state_.id[i], model_->bodies[state_.body[i]].name, q.x(), q.y(), q.z(), v.x(),
-                    v.y(), v.z(), offset_ == 0 ? frame_ - 1 : frame_));
+        fmt::format("{} is {} times as fast as anything in the scene could make it, the simulation has become "
+                    "unstable: {}. Try a shorter timestep, a finer spacing or a slower impact",
+                    name_of(flung), std::lround(fling * state_.velocity[flung].norm() / limit), place_of(flung)));
 }
 
 Diagnostics World::diagnostics() const {
@@ -132,6 +159,7 @@ void World::set_velocities(const std::vector<Vec3>& velocity) {
         throw InputError(fmt::format("{} velocities for {} particles", velocity.size(), state_.size()));
     }
     state_.velocity = velocity;
+    driving_speed_ = driving_speed(*model_, state_);
 }
 
 Snapshot World::save() const {
@@ -167,6 +195,7 @@ void World::restore(const Snapshot& snapshot) {
     }
     threads_.run([&] { method_->restore(snapshot); });
     state_ = std::move(read);
+    driving_speed_ = std::max(driving_speed_, driving_speed(*model_, state_));
     frame_ = static_cast<int>(snapshot.get_number("frame"));
     steps_ = static_cast<std::int64_t>(snapshot.get_number("steps"));
     offset_ = snapshot.get_real("offset");

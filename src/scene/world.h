@@ -59,7 +59,8 @@ public:
     std::int64_t steps() const { return steps_; }  // steps done
     Real time() const { return frame_ * scene_.frame_duration() + offset_; }
 
-    // One step, never across the end of a frame. Throws SimulationError when a particle stops being finite.
+    // One step, never across the end of a frame. Throws SimulationError when a particle stops being finite, or is
+    // faster than anything in the scene could make it.
     StepSummary step();
     void advance_frame();
 
@@ -78,7 +79,7 @@ public:
 
 private:
     Real next_timestep() const;
-    void check_finite() const;
+    void check_particles() const;
 
     Scene scene_;
     Log log_;
@@ -89,6 +90,7 @@ private:
     int frame_ = 0;
     Real offset_ = 0;  // time into the current frame [s]
     std::int64_t steps_ = 0;
+    Real driving_speed_ = 0;  // see driving_speed() in world.cpp [m/s]
 };
 
 }  // namespace pliant

@@ -76,6 +76,23 @@ TEST(World, SaysWhichParticleStoppedBeingFinite) {
     }
 }
 
+// A step three times too long: particles scatter and stay finite for a while.
+TEST(World, SaysThatARunHasBecomeUnstable) {
+    Scene scene = dropped_box();
+    scene.materials[0].plastic.reset();
+    scene.simulation.timestep = 3 * 0.02 / sound_speed(Moduli::from_young_poisson(1e5, 0.3), 1000);
+    World world(scene);
+    try {
+        for (int step = 0; step < 2000; ++step) world.step();
+        FAIL() << "went on";
+    } catch (const SimulationError& error) {
+        const std::string message = error.what();
+        for (const char* word : {"unstable", "particle ", "body 'box'", "last good frame is", "shorter timestep"}) {
+            EXPECT_NE(message.find(word), std::string::npos) << word << " in " << message;
+        }
+    }
+}
+
 TEST(World, RestoresOnlyWhatFits) {
     World small(falling_box());
     Scene larger = falling_box();

@@ -24,18 +24,55 @@ constexpr Real softening = 0.01;                // of the viscosity's 1/r^2, in 
 constexpr Real flattest = 0.08;
 constexpr std::size_t svd_batch = 64;
 
-Double4 padded(const Vec3& v) {
-    return Double4(Double4::Vector{v.x(), v.y(), v.z(), 0});
+Double4 padded(const Vec3& v, Real number = 0) {
+    return Double4(Double4::Vector{v.x(), v.y(), v.z(), number});
 }
 Vec3 unpadded(Double4 v) {
     return {v[0], v[1], v[2]};
 }
-Real dot3(Double4 a, Double4 b) {
-    const Double4 p = a * b;
-    return p[0] + p[1] + p[2];
+
+// The matrix with these padded columns times (x, y, z), plus the sum so far.
+Double4 product(const Double4* columns, Real x, Real y, Real z, Double4 sum) {
+    return simd::fma(columns[0], Double4(x), simd::fma(columns[1], Double4(y), simd::fma(columns[2], Double4(z), sum)));
 }
 
-// Sums over a neighbourhood, in lanes of four neighbours.
+// Three components of four vectors, or four of them with a number behind each.
+struct Lanes {
+    Double4 x, y, z, number;
+};
+
+// Four neighbours at once; behind the end of a row the last one is repeated, to be met by a weight of zero.
+struct FourNeighbours {
+    FourNeighbours(const NeighbourRow& row, std::size_t first)
+        : index(&row.index[first]), count(static_cast<int>(std::min<std::size_t>(4, row.index.size() - first))) {}
+
+    std::size_t operator[](int lane) const { return index[std::min(lane, count - 1)]; }
+
+    Lanes gather(const RawVector<Double4>& from) const {
+        Double4 v[4];
+        for (int l = 0; l < 4; ++l) v[l] = from[(*this)[l]];
+        transpose_square(v);
+        return {v[0], v[1], v[2], v[3]};
+    }
+    Double4 numbers(const Real* from) const {
+        return count == 4 ? simd::load<Double4>(from) : simd::load_some<Double4>(from, count);
+    }
+
+    const std::uint32_t* index;
+    int count;
+};
+
+Lanes operator-(const Lanes& a, Double4 b) {
+    return {a.x - Double4(b[0]), a.y - Double4(b[1]), a.z - Double4(b[2]), a.number};
+}
+Lanes operator*(Double4 w, const Lanes& a) {
+    return {w * a.x, w * a.y, w * a.z, a.number};
+}
+Double4 dot(const Lanes& a, const Lanes& b) {
+    return simd::fma(a.x, b.x, simd::fma(a.y, b.y, a.z * b.z));
+}
+
+// Sums over a neighbourhood.
 struct Moments {
     Mat3 K;        // sum_j w_ij q_ij q_ij^T
     Real weight;   // sum_j w_ij
@@ -45,19 +82,15 @@ struct Moments {
 Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Double4 here) {
     using namespace simd;
     Double4 xx(0), xy(0), xz(0), yy(0), yz(0), zz(0), weight(0), density(0);
-    const std::size_t count = row.index.size();
-    for (std::size_t k = 0; k < count; k += 4) {
-        const int lanes = static_cast<int>(std::min<std::size_t>(4, count - k));
-        Double4 q[4];
-        for (int l = 0; l < 4; ++l) q[l] = place[row.index[k + std::size_t(std::min(l, lanes - 1))]];
-        transpose_square(q);
-        const Double4 w = lanes == 4 ? load<Double4>(&row.weight[k]) : load_some<Double4>(&row.weight[k], lanes);
-        const Double4 x = q[0] - Double4(here[0]), y = q[1] - Double4(here[1]), z = q[2] - Double4(here[2]);
-        const Double4 wx = w * x, wy = w * y, wz = w * z;
-        xx = fma(wx, x, xx), xy = fma(wx, y, xy), xz = fma(wx, z, xz);
-        yy = fma(wy, y, yy), yz = fma(wy, z, yz), zz = fma(wz, z, zz);
+    for (std::size_t k = 0; k < row.index.size(); k += 4) {
+        const FourNeighbours four(row, k);
+        const Lanes q = four.gather(place) - here;
+        const Double4 w = four.numbers(&row.weight[k]);
+        const Lanes wq = w * q;
+        xx = fma(wq.x, q.x, xx), xy = fma(wq.x, q.y, xy), xz = fma(wq.x, q.z, xz);
+        yy = fma(wq.y, q.y, yy), yz = fma(wq.y, q.z, yz), zz = fma(wq.z, q.z, zz);
         weight += w;
-        density = fma(w, q[3], density);
+        density = fma(w, q.number, density);
     }
     Moments m;
     m.K << sum(xx), sum(xy), sum(xz), sum(xy), sum(yy), sum(yz), sum(xz), sum(yz), sum(zz);
@@ -108,7 +141,7 @@ StepReport Gerszewski2009::step(ParticleState& state, Real time, Real dt) {
 void Gerszewski2009::compute_forces(const ParticleState& state, Real dt) {
     find_neighbours(state);
     invert_moments(state);  // K_i^+, T_i = V_i P_i Fe_i^T K_i^+
-    gather_forces(state, dt);
+    gather_forces(state);
     const auto phase = timers.phase("body contact");
     body_contact_.add_forces(state, dt, force_);
 }
@@ -149,43 +182,47 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
 // Elastic:    f_i = sum_j w_ij (T_i + T_j) q_ij,   the gradient of sum_i V_i Psi(Fe_i)
 // Viscosity:  f_i = sum_j 10 mu V_i V_j (v_ij . q_ij) / r^2 (-W'/r) q_ij
 // Pressure:   f_i = -sum_j V_i V_j (p_i + p_j) / 2 (-W'/r) q_ij,   p = k max(0, rho / rho_0 - 1)
-void Gerszewski2009::gather_forces(const ParticleState& state, Real) {
+void Gerszewski2009::gather_forces(const ParticleState& state) {
     const auto phase = timers.phase("forces");
     const auto& place = neighbours_.place();
-    parallel_for(state.size(), [&](std::size_t i) { velocity_[i] = padded(state.velocity[i]); });
-    const auto pressure_of = [&](std::size_t i, Real k) {
+    const auto pressure_of = [&](std::size_t i) {
+        const Real k = settings_.pressure * model_.material_of(state.body[i]).moduli.bulk();
         return k * std::max(Real(0), density_[i] / rest_density_[i] - 1);
     };
+    parallel_for(state.size(), [&](std::size_t i) { velocity_[i] = padded(state.velocity[i], pressure_of(i)); });
 
+    const bool stabilised = settings_.viscosity > 0 || settings_.pressure > 0;
     parallel_for(state.size(), [&](std::size_t i) {
         const NeighbourRow row = neighbours_[i];
         const Material& material = model_.material_of(state.body[i]);
         const Real h = model_.bodies[state.body[i]].spacing;
         const Real V = state.rest_volume[i];
-        const Real viscosity =
-            10 * settings_.viscosity * material.density * sound_speed(material.moduli, material.density) * h * V;
-        const Real k = settings_.pressure * material.moduli.bulk();
-        const Real pressure = k > 0 ? pressure_of(i, k) : 0;
-        const Double4 here = place[i], v = velocity_[i];
-        Double4 elastic(0), sum_wq(0), central(0);
-        for (std::size_t n = 0; n < row.index.size(); ++n) {
-            const std::size_t j = row.index[n];
-            const Double4 q = place[j] - here;
-            const Double4 wq = Double4(row.weight[n]) * q;
-            const Double4* T = &force_columns_[3 * j];
-            elastic = simd::fma(T[0], Double4(wq[0]),
-                                simd::fma(T[1], Double4(wq[1]), simd::fma(T[2], Double4(wq[2]), elastic)));
-            sum_wq += wq;
-            if (viscosity > 0 || k > 0) {
-                Real along = viscosity * dot3(velocity_[j] - v, q) / (dot3(q, q) + softening * h * h);
-                if (k > 0) along -= V / 2 * (pressure + pressure_of(j, k));
-                central = simd::fma(q, Double4(along * state.rest_volume[j] * row.slope[n]), central);
+        const Real c = sound_speed(material.moduli, material.density);
+        const Double4 viscosity(10 * settings_.viscosity * material.density * c * h * V);
+        const Double4 half_volume(V / 2), softened(softening * h * h), volume_of_mass(1 / material.density);
+        const Double4 here = place[i], v = velocity_[i], pressure(v[3]);
+        Double4 elastic(0);
+        Lanes sum_wq{Double4(0), Double4(0), Double4(0), Double4(0)}, central = sum_wq;
+        for (std::size_t n = 0; n < row.index.size(); n += 4) {
+            const FourNeighbours four(row, n);
+            const Lanes q = four.gather(place) - here;  // with the masses m_j
+            const Lanes wq = four.numbers(&row.weight[n]) * q;
+            sum_wq.x += wq.x, sum_wq.y += wq.y, sum_wq.z += wq.z;
+            for (int l = 0; l < four.count; ++l) {
+                const Double4* T = &force_columns_[3 * four[l]];
+                elastic = product(T, wq.x[l], wq.y[l], wq.z[l], elastic);
             }
+            if (!stabilised) continue;
+            const Lanes u = four.gather(velocity_) - v;  // with the pressures p_j
+            const Double4 along = viscosity * dot(u, q) / (dot(q, q) + softened) - half_volume * (pressure + u.number);
+            const Double4 scale = along * (q.number * volume_of_mass) * four.numbers(&row.slope[n]);
+            central.x = simd::fma(scale, q.x, central.x);
+            central.y = simd::fma(scale, q.y, central.y);
+            central.z = simd::fma(scale, q.z, central.z);
         }
-        const Double4* T = &force_columns_[3 * i];
-        elastic = simd::fma(T[0], Double4(sum_wq[0]),
-                            simd::fma(T[1], Double4(sum_wq[1]), simd::fma(T[2], Double4(sum_wq[2]), elastic)));
-        force_[i] = unpadded(elastic + central);
+        using simd::sum;
+        elastic = product(&force_columns_[3 * i], sum(sum_wq.x), sum(sum_wq.y), sum(sum_wq.z), elastic);
+        force_[i] = unpadded(elastic) + Vec3(sum(central.x), sum(central.y), sum(central.z));
     });
 }
 
@@ -196,18 +233,20 @@ void Gerszewski2009::accelerate(ParticleState& state, Real dt) const {
 
 // 1 + dt grad v with grad v = (sum_j w_ij v_ij q_ij^T) K^+, the least-squares fit of one step's motion.
 Mat3 Gerszewski2009::increment(std::size_t i, const RawVector<Double4>& velocity, Real dt) const {
+    using simd::fma, simd::sum;
     const NeighbourRow row = neighbours_[i];
     const auto& place = neighbours_.place();
-    const Double4 here = place[i], v = velocity[i];
-    Double4 column[3] = {Double4(0), Double4(0), Double4(0)};
-    for (std::size_t n = 0; n < row.index.size(); ++n) {
-        const std::size_t j = row.index[n];
-        const Double4 wq = Double4(row.weight[n]) * (place[j] - here);
-        const Double4 dv = velocity[j] - v;
-        for (int c = 0; c < 3; ++c) column[c] = simd::fma(dv, Double4(wq[c]), column[c]);
+    Lanes x{Double4(0), Double4(0), Double4(0), Double4(0)}, y = x, z = x;  // rows of sum_j w_ij v_ij q_ij^T
+    for (std::size_t n = 0; n < row.index.size(); n += 4) {
+        const FourNeighbours four(row, n);
+        const Lanes wq = four.numbers(&row.weight[n]) * (four.gather(place) - place[i]);
+        const Lanes u = four.gather(velocity) - velocity[i];
+        x.x = fma(u.x, wq.x, x.x), x.y = fma(u.x, wq.y, x.y), x.z = fma(u.x, wq.z, x.z);
+        y.x = fma(u.y, wq.x, y.x), y.y = fma(u.y, wq.y, y.y), y.z = fma(u.y, wq.z, y.z);
+        z.x = fma(u.z, wq.x, z.x), z.y = fma(u.z, wq.y, z.y), z.z = fma(u.z, wq.z, z.z);
     }
     Mat3 product;
-    for (int c = 0; c < 3; ++c) product.col(c) = unpadded(column[c]);
+    product << sum(x.x), sum(x.y), sum(x.z), sum(y.x), sum(y.y), sum(y.z), sum(z.x), sum(z.y), sum(z.z);
     const Mat3 gradient = product * moment_inverse_[i];
     if (rank_[i] == 3) return Mat3::Identity() + dt * gradient;
 

@@ -37,7 +37,7 @@ public:
 private:
     void find_neighbours(const ParticleState& state);
     void invert_moments(const ParticleState& state);
-    void gather_forces(const ParticleState& state, Real dt);
+    void gather_forces(const ParticleState& state);
     void accelerate(ParticleState& state, Real dt) const;
     std::size_t deform(ParticleState& state, Real dt);
     void move(ParticleState& state, Real dt) const;

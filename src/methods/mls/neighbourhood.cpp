@@ -92,12 +92,11 @@ void Neighbourhood::keep_neighbours() {
                 const Double4 r = simd::sqrt(r2);
                 const Double4 weight = Kernel::value(r, H);
                 const Double4 slope = simd::select(r2 > Double4(0), -Kernel::derivative(r, H) / r, Double4(0));
-                for (int l = 0; l < lanes; ++l) {
-                    if (!(r2[l] < reach)) continue;
+                for (int l = 0; l < lanes; ++l) {  // a branch would be guessed wrong too often
                     index_[out] = static_cast<std::uint32_t>(range.first) + candidates[c + std::size_t(l)];
                     weight_[out] = weight[l];
                     slope_[out] = slope[l];
-                    ++out;
+                    out += r2[l] < reach;
                 }
             }
             row_count_[i] = static_cast<std::uint32_t>(out - row_begin_[i]);
