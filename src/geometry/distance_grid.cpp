@@ -134,11 +134,24 @@ Vec3 DistanceGrid::gradient(const Vec3& x) const {
     return half_of_square / distance(x);
 }
 
-// Each node stands for a voxel around it, of which the share 1/2 - d / voxel lies inside.
+// Every cell by its own interpolation, at 4 x 4 x 4 points of it where its corners differ in sign.
 Real DistanceGrid::volume() const {
-    const Real nodes_inside = parallel_sum(
-        values_.size(), Real(0), [&](std::size_t n) { return std::clamp(0.5 - values_[n] / layout_.voxel, 0.0, 1.0); });
-    return nodes_inside * cube(layout_.voxel);
+    constexpr int points = 4;
+    const auto share_inside = [&](std::size_t n) -> Real {
+        const int i = static_cast<int>(n % layout_.size[0]);
+        const int j = static_cast<int>(n / layout_.size[0] % layout_.size[1]);
+        const int k = static_cast<int>(n / layout_.size[0] / layout_.size[1]);
+        if (i + 1 == layout_.size[0] || j + 1 == layout_.size[1] || k + 1 == layout_.size[2]) return 0;
+        int corners = 0, inside = 0;
+        for (int c = 0; c < 8; ++c) corners += values_[layout_.index(i + (c & 1), j + (c >> 1 & 1), k + (c >> 2))] < 0;
+        if (corners == 0 || corners == 8) return corners / 8;
+        for (int p = 0; p < cube(points); ++p) {
+            const Vec3 part = Vec3(p % points + 0.5, p / points % points + 0.5, p / square(points) + 0.5) / points;
+            inside += distance(layout_.node(i, j, k) + layout_.voxel * part) < 0;
+        }
+        return Real(inside) / cube(points);
+    };
+    return parallel_sum(values_.size(), Real(0), share_inside) * cube(layout_.voxel);
 }
 
 DistanceGrid distance_grid(const Shape& shape, const GridLayout& layout) {

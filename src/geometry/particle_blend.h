@@ -26,6 +26,7 @@ public:
     bool is_empty() const { return particles_.empty(); }
     Real voxel() const { return voxel_; }
     const Vec3& origin() const { return origin_; }
+    Real reach() const { return reach_; }  // in radii
     float weight_radius(const Particle& particle) const { return float(reach_) * particle.radius; }
 
     // The leaves within reach of a particle, in a fixed order.

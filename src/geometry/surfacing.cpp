@@ -55,17 +55,40 @@ void add_particle(const ParticleBlend::Particle& particle, float reach, const Ei
     }
 }
 
+// At a flat face, a radius above the outermost layer of a lattice, the mean of the particles lies deeper than one radius
+// below: by `depth` radii, where the weights add up to `weight`. Layers lie at z = 1, 3, 5 ... radii, and the weights of
+// a layer add up to pi R^2 / 16 (1 - z^2 / R^2)^4.
+struct FlatFace {
+    float depth = 1, weight = 1;
+    explicit FlatFace(Real reach) {
+        Real layers = 0, depths = 0;
+        for (Real z = 1; z < reach; z += 2) {
+            const Real layer = square(square(1 - square(z / reach)));
+            layers += layer;
+            depths += z * layer;
+        }
+        if (layers == 0) return;
+        depth = float(depths / layers);
+        weight = float(pi * square(reach) / 16 * layers);
+    }
+    // What to take for the radius, in radii: 1 for a lone particle, `depth` for a body.
+    float radius(float w) const {
+        return 1 + (depth - 1) * std::clamp((w - 1) / std::max(weight - 1, 1e-3f), 0.0f, 1.0f);
+    }
+};
+
 // phi at the voxels of a leaf, z running fastest as in OpenVDB's leaves.
 LeafValues leaf_values(const ParticleBlend& blend, const Eigen::Vector3i& leaf) {
     LeafSums sums;
     blend.for_each_near(leaf, [&](const ParticleBlend::Particle& particle) {
         add_particle(particle, blend.weight_radius(particle), side * leaf, sums);
     });
+    const FlatFace face(blend.reach());
     LeafValues values;
     for (std::size_t v = 0; v < leaf_size; ++v) {
         const float w = sums.weight[v];
         const float offset = std::sqrt(sums.x[v] * sums.x[v] + sums.y[v] * sums.y[v] + sums.z[v] * sums.z[v]);
-        values[v] = w > 1e-12f ? (offset - sums.radius[v]) / w : outside;
+        values[v] = w > 1e-12f ? (offset - face.radius(w) * sums.radius[v]) / w : outside;
     }
     return values;
 }

@@ -168,6 +168,13 @@ TEST_F(MeshSettings, MillimetresAreNoticed) {
     EXPECT_TRUE(warnings_.empty());
 }
 
+TEST_F(MeshSettings, PartsThinnerThanTheResolutionAreMissed) {
+    context_.resolution = 0.4;
+    build_shape(brick(), context_);
+    ASSERT_EQ(warnings_.size(), 1u);
+    EXPECT_NE(warnings_[0].find("thinner than the resolution"), std::string::npos) << warnings_[0];
+}
+
 TEST_F(MeshSettings, RepairsAreTold) {
     TriangleMesh ball = build_shape(SphereShape{0.3}, context_)->surface(0.05);
     ball.triangles.pop_back();
