@@ -55,9 +55,9 @@ void add_particle(const ParticleBlend::Particle& particle, float reach, const Ei
     }
 }
 
-// At a flat face, a radius above the outermost layer of a lattice, the mean of the particles lies deeper than one radius
-// below: by `depth` radii, where the weights add up to `weight`. Layers lie at z = 1, 3, 5 ... radii, and the weights of
-// a layer add up to pi R^2 / 16 (1 - z^2 / R^2)^4.
+// At a flat face, a radius above the outermost layer of a lattice, the mean of the particles lies deeper than one
+// radius below: by `depth` radii, where the weights add up to `weight`. Layers lie at z = 1, 3, 5 ... radii, and the
+// weights of a layer add up to pi R^2 / 16 (1 - z^2 / R^2)^4.
 struct FlatFace {
     float depth = 1, weight = 1;
     explicit FlatFace(Real reach) {

@@ -1,8 +1,8 @@
 // A smooth surface around particles, after [Zhu05]: the zero level of
 //     phi(x) = |x - x_mean| - a r_mean,
-// where x_mean and r_mean are averages over the particles near x with weights (1 - |x - x_i|^2 / R_i^2)^3. Our a makes up
-// for the mean of a body's particles lying deeper than those at its surface; for a lone particle it is 1, as in the paper.
-// For pictures and files; the simulation does not see it.
+// where x_mean and r_mean are averages over the particles near x with weights (1 - |x - x_i|^2 / R_i^2)^3. Our a makes
+// up for the mean of a body's particles lying deeper than those at its surface; for a lone particle it is 1, as in the
+// paper. For pictures and files; the simulation does not see it.
 #pragma once
 
 #include <Eigen/Core>
