@@ -10,12 +10,13 @@
 #include <algorithm>
 #include <assimp/Importer.hpp>
 #include <cctype>
+#include <cstring>
 #include <fstream>
 #include <memory>
-#include <new>
 #include <sstream>
 
 #include "pliant/base/error.h"
+#include "pliant/base/isolated.h"
 #include "pliant/geometry/mesh_counts.h"
 #include "pliant/geometry/mesh_join.h"
 
@@ -61,18 +62,18 @@ unsigned processing(Assimp::Importer& importer) {
 }
 
 // Believes nothing: assimp's numbers come from the file.
-void append(const aiMesh& part, const aiMatrix4x4& transform, const std::string& name, TriangleMesh& mesh) {
+void append(const aiMesh& part, const aiMatrix4x4& transform, TriangleMesh& mesh) {
     if (!part.mVertices || !part.mFaces) return;
     if (mesh.vertices.size() + part.mNumVertices > most_corners ||
         mesh.triangles.size() + part.mNumFaces > most_corners) {
-        refuse(name, fmt::format("more than {} corners or triangles; make the mesh coarser", most_corners));
+        throw InputError(fmt::format("more than {} corners or triangles; make the mesh coarser", most_corners));
     }
     const int first = static_cast<int>(mesh.vertices.size());
     for (unsigned v = 0; v < part.mNumVertices; ++v) {
         const aiVector3D x = transform * part.mVertices[v];
         if (!(std::abs(x.x) <= farthest && std::abs(x.y) <= farthest && std::abs(x.z) <= farthest)) {
-            refuse(name, fmt::format("corner {} of {} is at ({}, {}, {}); coordinates must be numbers up to {:g}", v,
-                                     part.mNumVertices, x.x, x.y, x.z, farthest));
+            throw InputError(fmt::format("corner {} of {} is at ({}, {}, {}); coordinates must be numbers up to {:g}",
+                                         v, part.mNumVertices, x.x, x.y, x.z, farthest));
         }
         mesh.vertices.emplace_back(x.x, x.y, x.z);
     }
@@ -82,8 +83,8 @@ void append(const aiMesh& part, const aiMatrix4x4& transform, const std::string&
         std::array<int, 3> triangle;
         for (int corner = 0; corner < 3; ++corner) {
             if (face.mIndices[corner] >= part.mNumVertices) {
-                refuse(name, fmt::format("triangle {} uses corner {}, but there are {}", f, face.mIndices[corner],
-                                         part.mNumVertices));
+                throw InputError(fmt::format("triangle {} uses corner {}, but there are {}", f, face.mIndices[corner],
+                                             part.mNumVertices));
             }
             triangle[corner] = first + static_cast<int>(face.mIndices[corner]);
         }
@@ -93,7 +94,7 @@ void append(const aiMesh& part, const aiMatrix4x4& transform, const std::string&
     }
 }
 
-TriangleMesh merged(const aiScene& scene, const std::string& name) {
+TriangleMesh merged(const aiScene& scene) {
     struct Visit {
         const aiNode* node;
         aiMatrix4x4 transform;
@@ -107,33 +108,56 @@ TriangleMesh merged(const aiScene& scene, const std::string& name) {
         const aiMatrix4x4 transform = visit.transform * visit.node->mTransformation;
         for (unsigned m = 0; m < visit.node->mNumMeshes; ++m) {
             if (visit.node->mMeshes[m] < scene.mNumMeshes)
-                append(*scene.mMeshes[visit.node->mMeshes[m]], transform, name, mesh);
+                append(*scene.mMeshes[visit.node->mMeshes[m]], transform, mesh);
         }
         for (unsigned c = visit.node->mNumChildren; c-- > 0;) stack.push_back({visit.node->mChildren[c], transform});
     }
-    if (mesh.triangles.empty()) refuse(name, "no triangles in it; is it a point cloud, or an empty file?");
-    TriangleMesh result = joined(mesh);
-    if (result.triangles.empty()) refuse(name, "all triangles are without area");
-    return result;
+    if (mesh.triangles.empty()) throw InputError("no triangles in it; is it a point cloud, or an empty file?");
+    return mesh;
 }
 
-// Runs read(importer, flags) and turns everything that may go wrong within assimp into an InputError.
+// A mesh on its way between two processes.
+std::vector<std::byte> packed(const TriangleMesh& mesh) {
+    const std::uint64_t corners = mesh.vertices.size();
+    const auto vertices = std::as_bytes(std::span(mesh.vertices)), triangles = std::as_bytes(std::span(mesh.triangles));
+    std::vector<std::byte> bytes(sizeof corners);
+    std::memcpy(bytes.data(), &corners, sizeof corners);
+    bytes.insert(bytes.end(), vertices.begin(), vertices.end());
+    bytes.insert(bytes.end(), triangles.begin(), triangles.end());
+    return bytes;
+}
+
+TriangleMesh unpacked(std::span<const std::byte> bytes) {
+    std::uint64_t corners = 0;
+    std::memcpy(&corners, bytes.data(), sizeof corners);
+    bytes = bytes.subspan(sizeof corners);
+    TriangleMesh mesh;
+    mesh.vertices.resize(corners);
+    mesh.triangles.resize((bytes.size() - corners * sizeof(Vec3)) / sizeof(mesh.triangles[0]));
+    std::memcpy(static_cast<void*>(mesh.vertices.data()), bytes.data(), corners * sizeof(Vec3));
+    std::memcpy(mesh.triangles.data(), bytes.data() + corners * sizeof(Vec3),
+                mesh.triangles.size() * sizeof(mesh.triangles[0]));
+    return mesh;
+}
+
+// Runs read(importer, flags), in a process of its own: there are files that crash assimp.
 template <class Read>
 TriangleMesh imported(const std::string& name, const std::string& extension, Read&& read) {
-    try {
+    const auto import = [&] {
         Assimp::Importer importer;
         keep_only_importer_of(importer, extension);
         const unsigned flags = processing(importer);
         const aiScene* scene = read(importer, flags);
-        if (!scene) refuse(name, fmt::format("cannot be read as {}: {}", extension, importer.GetErrorString()));
-        if (scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE || !scene->mRootNode) refuse(name, "no mesh in it");
-        return merged(*scene, name);
-    } catch (const InputError&) {
-        throw;
-    } catch (const std::bad_alloc&) {
-        refuse(name, "asks for more memory than there is; the file is damaged, or far too large");
-    } catch (const std::exception& problem) {
-        refuse(name, fmt::format("cannot be read as {}: {}", extension, problem.what()));
+        if (!scene) throw InputError(fmt::format("cannot be read as {}: {}", extension, importer.GetErrorString()));
+        if (scene->mFlags & AI_SCENE_FLAGS_INCOMPLETE || !scene->mRootNode) throw InputError("no mesh in it");
+        return packed(merged(*scene));
+    };
+    try {
+        const TriangleMesh mesh = joined(unpacked(run_isolated(import)));
+        if (mesh.triangles.empty()) throw InputError("all triangles are without area");
+        return mesh;
+    } catch (const InputError& problem) {
+        refuse(name, problem.what());
     }
 }
 
