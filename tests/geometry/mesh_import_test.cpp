@@ -148,6 +148,19 @@ TEST(MeshImport, CountsThatTheFileCannotHoldAreRefused) {
     EXPECT_NE(problem_of(stl, "stl").find("triangles and is only"), std::string::npos);
 }
 
+// A header without end and numbers behind it, at which assimp 5.2 reads beyond its memory.
+TEST(MeshImport, FilesThatCrashTheLibraryAreRefused) {
+    std::string ply =
+        "ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+        "element face 4\nproperty list uchar int vertex_indices\nend_";
+    for (const int byte : {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x80, 0x3f, 3, 0x3f, 3, 0, 0, 0, 0, 2,
+                           0, 0, 0, 1, 0, 0, 0, 3, 0, 0, 0, 0, 1, 0,    0,    0, 3,    0, 0, 0, 3, 0, 0,
+                           0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 3, 1, 0, 0,    0,    2, 0,    0, 0, 3, 0, 0, 0}) {
+        ply += static_cast<char>(byte);
+    }
+    EXPECT_NE(problem_of(ply, "ply"), "");
+}
+
 TEST(MeshImport, UnknownFormatsNameTheKnownOnes) {
     const std::string message = problem_of("anything", "docx");
     EXPECT_NE(message.find("\"docx\""), std::string::npos);
