@@ -24,6 +24,15 @@ void ask_to_stop(int) {
     if (stop_asked.exchange(true)) _exit(exit_interrupted);  // asked twice: at once
 }
 
+// The command that goes on with an interrupted run.
+std::string resuming(std::string command) {
+    for (const std::string word : {" --force", " --resume"}) {
+        for (std::size_t at; (at = command.find(word + ' ')) != std::string::npos;) command.erase(at, word.size());
+        if (command.ends_with(word)) command.erase(command.size() - word.size());
+    }
+    return command + " --resume";
+}
+
 struct RunArguments {
     std::string scene;
     std::string output;
@@ -56,7 +65,7 @@ int run(const RunArguments& arguments, const std::string& command_line) {
         const RunResult result = run_scene(scene, options);
         bar.clear();
         if (result == RunResult::interrupted) {
-            fmt::print(stderr, "interrupted; a checkpoint is written. Go on with: {} --resume\n", command_line);
+            fmt::print(stderr, "interrupted; a checkpoint is written. Go on with: {}\n", resuming(command_line));
             return exit_interrupted;
         }
     } catch (const SimulationError& error) {

@@ -2,17 +2,23 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "pliant/base/error.h"
 
@@ -85,11 +91,25 @@ void confine(const IsolationLimits& limits) {
     ::_exit(0);
 }
 
-std::vector<std::byte> read_to_the_end(int pipe) {
+using Clock = std::chrono::steady_clock;
+
+bool wait_for_bytes(int pipe, Clock::time_point deadline) {
+    while (true) {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+        pollfd watched{pipe, POLLIN, 0};
+        const int ready = ::poll(&watched, 1, static_cast<int>(std::clamp<std::int64_t>(left, 0, 1'000'000)));
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready != 0 || Clock::now() >= deadline) return ready != 0;
+    }
+}
+
+// Empty-handed when the deadline passes first.
+std::optional<std::vector<std::byte>> read_to_the_end(int pipe, Clock::time_point deadline) {
     std::vector<std::byte> bytes;
     std::size_t used = 0;
     while (true) {
         if (bytes.size() < used + 65536) bytes.resize(std::max<std::size_t>(2 * bytes.size(), 1 << 18));
+        if (!wait_for_bytes(pipe, deadline)) return std::nullopt;
         const ssize_t count = ::read(pipe, &bytes[used], bytes.size() - used);
         if (count < 0 && errno == EINTR) continue;
         if (count <= 0) break;
@@ -118,15 +138,17 @@ std::vector<std::byte> run_isolated(FunctionRef<std::vector<std::byte>()> work, 
         ::close(ends[0]);
         complain();
     }
-    std::vector<std::byte> bytes = read_to_the_end(ends[0]);
+    auto answer = read_to_the_end(ends[0], Clock::now() + 10 * std::chrono::seconds(limits.seconds));
     ::close(ends[0]);
+    if (!answer) ::kill(child, SIGKILL);
     int status = 0;
     while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) {
+    if (!answer || (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)) {
         throw InputError(
             fmt::format("cannot be read within {} s; the file is damaged, or far too large", limits.seconds));
     }
+    std::vector<std::byte>& bytes = *answer;
     if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || bytes.empty()) {
         throw InputError("crashes its reader; the file is damaged");
     }
@@ -134,7 +156,7 @@ std::vector<std::byte> run_isolated(FunctionRef<std::vector<std::byte>()> work, 
         throw InputError(std::string(reinterpret_cast<const char*>(bytes.data()) + 1, bytes.size() - 1));
     }
     bytes.erase(bytes.begin());
-    return bytes;
+    return std::move(bytes);
 }
 
 }  // namespace pliant

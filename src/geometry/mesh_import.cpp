@@ -140,9 +140,14 @@ TriangleMesh unpacked(std::span<const std::byte> bytes) {
     return mesh;
 }
 
-// Runs read(importer, flags), in a process of its own: there are files that crash assimp.
+// Several times what honest files of that many bytes have been seen to need.
+IsolationLimits limits_for(std::size_t bytes) {
+    return {static_cast<unsigned>(5 + (bytes >> 20)), (std::size_t(2) << 30) + 100 * bytes};
+}
+
+// Runs read(importer, flags), in a process of its own: there are files at which assimp crashes or never ends.
 template <class Read>
-TriangleMesh imported(const std::string& name, const std::string& extension, Read&& read) {
+TriangleMesh imported(const std::string& name, const std::string& extension, std::size_t bytes, Read&& read) {
     const auto import = [&] {
         Assimp::Importer importer;
         keep_only_importer_of(importer, extension);
@@ -153,7 +158,7 @@ TriangleMesh imported(const std::string& name, const std::string& extension, Rea
         return packed(merged(*scene));
     };
     try {
-        const TriangleMesh mesh = joined(unpacked(run_isolated(import)));
+        const TriangleMesh mesh = joined(unpacked(run_isolated(import, limits_for(bytes))));
         if (mesh.triangles.empty()) throw InputError("all triangles are without area");
         return mesh;
     } catch (const InputError& problem) {
@@ -195,7 +200,7 @@ std::vector<std::byte> bytes_of(const std::filesystem::path& path) {
 TriangleMesh read_bytes(std::span<const std::byte> bytes, const std::string& extension, const std::string& name) {
     const std::string problem = problem_with_counts(bytes, extension);
     if (!problem.empty()) refuse(name, problem);
-    return imported(name, extension, [&](Assimp::Importer& importer, unsigned flags) {
+    return imported(name, extension, bytes.size(), [&](Assimp::Importer& importer, unsigned flags) {
         return importer.ReadFileFromMemory(bytes.data(), bytes.size(), flags, extension.c_str());
     });
 }
@@ -213,7 +218,7 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
     check_extension(path.string(), extension);
     // glTF keeps its numbers in other files beside it; the rest is complete, and nothing else needs to be opened.
     if (extension != "gltf") return read_bytes(bytes, extension, path.string());
-    return imported(path.string(), extension, [&](Assimp::Importer& importer, unsigned flags) {
+    return imported(path.string(), extension, bytes.size(), [&](Assimp::Importer& importer, unsigned flags) {
         return importer.ReadFile(path.string(), flags);
     });
 }

@@ -1,6 +1,7 @@
 #include "pliant/base/isolated.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstring>
@@ -68,6 +69,16 @@ TEST(Isolated, EndsALoopWithoutEnd) {
         return {};
     };
     EXPECT_NE(problem_of(spin, limits).find("within 1 s"), std::string::npos);
+}
+
+TEST(Isolated, EndsWorkThatWaitsForever) {
+    IsolationLimits limits;
+    limits.seconds = 0;
+    const auto wait = []() -> Bytes {
+        pause();
+        return {};
+    };
+    EXPECT_NE(problem_of(wait, limits).find("within 0 s"), std::string::npos);
 }
 
 }  // namespace
