@@ -16,9 +16,10 @@
 namespace pliant {
 namespace {
 
-constexpr Real stable_rate = 2.8;               // largest stable step x stiffness rate; see largest_timestep()
-constexpr Real damping_of_stiffest_mode = 2.2;  // zeta over the viscosity setting, on a lattice
-constexpr Real softening = 0.01;                // of the viscosity's 1/r^2, in squared spacings
+// Measured on dropped cubes, with and without viscosity; see largest_timestep().
+constexpr Real stiffest_share = 0.8;  // of the bound on a neighbourhood's frequency that is reached
+constexpr Real viscous_share = 1.2;   // of the bound on the rate at which viscosity slows it
+constexpr Real softening = 0.01;      // of the viscosity's 1/r^2, in squared spacings
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned. A smaller share
 // makes a few ragged particles so stiff that they alone set the step.
 constexpr Real flattest = 0.08;
@@ -72,16 +73,9 @@ Double4 dot(const Lanes& a, const Lanes& b) {
     return simd::fma(a.x, b.x, simd::fma(a.y, b.y, a.z * b.z));
 }
 
-// Sums over a neighbourhood.
-struct Moments {
-    Mat3 K;        // sum_j w_ij q_ij q_ij^T
-    Real weight;   // sum_j w_ij
-    Real density;  // sum_j m_j w_ij
-};
-
-Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Double4 here) {
+Gerszewski2009::Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Double4 here) {
     using namespace simd;
-    Double4 xx(0), xy(0), xz(0), yy(0), yz(0), zz(0), weight(0), density(0);
+    Double4 xx(0), xy(0), xz(0), yy(0), yz(0), zz(0), weight(0), density(0), slope(0);
     for (std::size_t k = 0; k < row.index.size(); k += 4) {
         const FourNeighbours four(row, k);
         const Lanes q = four.gather(place) - here;
@@ -91,11 +85,13 @@ Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Do
         yy = fma(wq.y, q.y, yy), yz = fma(wq.y, q.z, yz), zz = fma(wq.z, q.z, zz);
         weight += w;
         density = fma(w, q.number, density);
+        slope = fma(four.numbers(&row.slope[k]), q.number, slope);
     }
-    Moments m;
+    Gerszewski2009::Moments m;
     m.K << sum(xx), sum(xy), sum(xz), sum(xy), sum(yy), sum(yz), sum(xz), sum(yz), sum(zz);
     m.weight = sum(weight);
     m.density = sum(density);
+    m.slope = sum(slope);
     return m;
 }
 
@@ -170,13 +166,24 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
                 K.inverse;
         }
         for (int c = 0; c < 3; ++c) force_columns_[3 * i + std::size_t(c)] = padded(T.col(c));
-        // sum_j |g_ij| <= sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)) by Cauchy and Schwarz, with g_ij = w_ij B q_ij
-        const Real steepness = (B * state.deformation[i]).trace();
-        const Real speed =
-            std::sqrt((material.moduli.p_wave() + settings_.pressure * material.moduli.bulk()) / material.density);
-        return speed * std::sqrt(std::max(Real(0), m.weight * steepness));
+        return step_rate(m, (B * state.deformation[i]).trace(), material, model_.bodies[state.body[i]].spacing);
     };
-    stiffness_rate_ = parallel_max(state.size(), 0.0, rate_of);
+    step_rate_ = parallel_max(state.size(), 0.0, rate_of);
+}
+
+// One over the longest step that a neighbourhood bears [1/s]. Its vibration has
+//     omega <= 2 c sum_j |g_ij| <= 2 c sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)),     g_ij = w_ij B q_ij,  by Cauchy and
+//     Schwarz
+// and viscosity slows neighbours that move against each other at
+//     nu <= 2 (10 mu / rho^2) sum_j m_j (-W'_ij / r) / 3,                     the third for directions being alike.
+// Symplectic Euler is stable for (omega dt)^2 / 4 + nu dt / 2 < 1.
+Real Gerszewski2009::step_rate(const Moments& m, Real steepness, const Material& material, Real h) const {
+    const Moduli& moduli = material.moduli;
+    const Real c = std::sqrt((moduli.p_wave() + settings_.pressure * moduli.bulk()) / material.density);
+    const Real mu = settings_.viscosity * material.density * sound_speed(moduli, material.density) * h;
+    const Real omega = stiffest_share * c * std::sqrt(std::max(Real(0), m.weight * steepness));
+    const Real nu = viscous_share * 2 * 10 * mu / square(material.density) * m.slope / 3;
+    return omega > 0 ? square(omega) / (std::sqrt(square(nu) + 4 * square(omega)) - nu) : nu / 2;
 }
 
 // Elastic:    f_i = sum_j w_ij (T_i + T_j) q_ij,   the gradient of sum_i V_i Psi(Fe_i)
@@ -300,8 +307,7 @@ void Gerszewski2009::update_stress(const ParticleState& state, std::size_t begin
     }
 }
 
-// Two limits: the stiffest neighbourhood's vibration, dt < stable_rate / rate, and a particle must not run through
-// another within a step.
+// Two limits: the least that a neighbourhood bears, and a particle must not run through another within a step.
 Real Gerszewski2009::largest_timestep(const ParticleState& state) {
     Real spacing = std::numeric_limits<Real>::infinity(), speed_limit = 0;
     for (const BodyModel& body : model_.bodies) {
@@ -310,13 +316,10 @@ Real Gerszewski2009::largest_timestep(const ParticleState& state) {
         speed_limit = std::max(speed_limit, sound_speed(material.moduli, material.density) / body.spacing);
     }
     const Real lonely = 1 / speed_limit;  // for bodies without any neighbours
-    const Real vibration = stiffness_rate_ > 0 ? std::min(lonely, stable_rate / stiffness_rate_) : lonely;
-    // Damping shortens it: (sqrt(1 + zeta^2) - zeta) of the undamped limit, at the damping ratio of the stiffest mode.
-    const Real zeta = damping_of_stiffest_mode * settings_.viscosity;
-    const Real damped = vibration * (std::sqrt(1 + zeta * zeta) - zeta);
+    const Real bearable = step_rate_ > 0 ? std::min(lonely, 1 / step_rate_) : lonely;
     const Real speed = largest_speed(state);
     const Real crossing = speed > 0 ? 0.3 * spacing / speed : std::numeric_limits<Real>::infinity();
-    return std::min(settings_.safety * damped, crossing);
+    return std::min(settings_.safety * bearable, crossing);
 }
 
 Real Gerszewski2009::elastic_energy(const ParticleState& state) const {
@@ -339,7 +342,7 @@ void Gerszewski2009::save(Snapshot& snapshot) const {
     snapshot.put("mls.stress", stress_);
     snapshot.put("mls.energy_density", energy_density_);
     snapshot.put("mls.rest_density", rest_density_);
-    snapshot.put_real("mls.stiffness_rate", stiffness_rate_);
+    snapshot.put_real("mls.step_rate", step_rate_);
 }
 
 void Gerszewski2009::restore(const Snapshot& snapshot) {
@@ -350,7 +353,7 @@ void Gerszewski2009::restore(const Snapshot& snapshot) {
     if (stress_.size() != n || energy_density_.size() != n || rest_density_.size() != n) {
         throw InputError("the checkpoint's arrays of the method mls have another length than its positions");
     }
-    stiffness_rate_ = snapshot.get_real("mls.stiffness_rate");
+    step_rate_ = snapshot.get_real("mls.step_rate");
 }
 
 std::size_t Gerszewski2009::bytes() const {

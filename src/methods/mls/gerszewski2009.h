@@ -34,6 +34,14 @@ public:
     const std::vector<Vec3>& forces() const { return force_; }
     void compute_forces(const ParticleState& state, Real dt);
 
+    // Sums over a neighbourhood.
+    struct Moments {
+        Mat3 K;        // sum_j w_ij q_ij q_ij^T
+        Real weight;   // sum_j w_ij
+        Real density;  // sum_j m_j w_ij
+        Real slope;    // sum_j m_j (-W'_ij / r)
+    };
+
 private:
     void find_neighbours(const ParticleState& state);
     void invert_moments(const ParticleState& state);
@@ -42,6 +50,7 @@ private:
     std::size_t deform(ParticleState& state, Real dt);
     void move(ParticleState& state, Real dt) const;
     void update_stress(const ParticleState& state, std::size_t begin, std::size_t end);
+    Real step_rate(const Moments& m, Real steepness, const Material& material, Real h) const;
     Mat3 increment(std::size_t i, const RawVector<Double4>& velocity, Real dt) const;
 
     MlsSettings settings_;
@@ -58,7 +67,7 @@ private:
     RawVector<Double4> force_columns_;  // the three columns of V P Fe^T K^+
     RawVector<Double4> velocity_;       // of the current phase, padded
     std::vector<Vec3> force_;
-    Real stiffness_rate_ = 0;  // max_i c_i sqrt(sum_j w_ij tr(Fe^T K^+ Fe)) [1/s]
+    Real step_rate_ = 0;  // one over the longest step that all neighbourhoods bear [1/s]
 };
 
 }  // namespace pliant
