@@ -151,7 +151,7 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
     const auto phase = timers.phase("moments");
     const auto& place = neighbours_.place();
     const auto rate_of = [&](std::size_t i) -> Real {
-        const Moments m = sum_moments(neighbours_[i], place, place[i]);
+        Moments m = sum_moments(neighbours_[i], place, place[i]);
         const PseudoInverse K = pseudo_inverse(m.K, flattest);
         const Material& material = model_.material_of(state.body[i]);
         moment_inverse_[i] = K.inverse;
@@ -166,7 +166,9 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
                 K.inverse;
         }
         for (int c = 0; c < 3; ++c) force_columns_[3 * i + std::size_t(c)] = padded(T.col(c));
-        return step_rate(m, (B * state.deformation[i]).trace(), material, model_.bodies[state.body[i]].spacing);
+        m.rank = std::max(1, K.rank);
+        m.steepness = (B * state.deformation[i]).trace();
+        return step_rate(m, material, model_.bodies[state.body[i]].spacing);
     };
     step_rate_ = parallel_max(state.size(), 0.0, rate_of);
 }
@@ -175,14 +177,14 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
 //     omega <= 2 c sum_j |g_ij| <= 2 c sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)),     g_ij = w_ij B q_ij,  by Cauchy and
 //     Schwarz
 // and viscosity slows neighbours that move against each other at
-//     nu <= 2 (10 mu / rho^2) sum_j m_j (-W'_ij / r) / 3,                     the third for directions being alike.
+//     nu <= 2 (10 mu / rho^2) sum_j m_j (-W'_ij / r) / rank,                  the directions that it spans being alike.
 // Symplectic Euler is stable for (omega dt)^2 / 4 + nu dt / 2 < 1.
-Real Gerszewski2009::step_rate(const Moments& m, Real steepness, const Material& material, Real h) const {
+Real Gerszewski2009::step_rate(const Moments& m, const Material& material, Real h) const {
     const Moduli& moduli = material.moduli;
     const Real c = std::sqrt((moduli.p_wave() + settings_.pressure * moduli.bulk()) / material.density);
     const Real mu = settings_.viscosity * material.density * sound_speed(moduli, material.density) * h;
-    const Real omega = stiffest_share * c * std::sqrt(std::max(Real(0), m.weight * steepness));
-    const Real nu = viscous_share * 2 * 10 * mu / square(material.density) * m.slope / 3;
+    const Real omega = stiffest_share * c * std::sqrt(std::max(Real(0), m.weight * m.steepness));
+    const Real nu = viscous_share * 2 * 10 * mu / square(material.density) * m.slope / m.rank;
     return omega > 0 ? square(omega) / (std::sqrt(square(nu) + 4 * square(omega)) - nu) : nu / 2;
 }
 

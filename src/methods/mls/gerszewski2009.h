@@ -36,10 +36,12 @@ public:
 
     // Sums over a neighbourhood.
     struct Moments {
-        Mat3 K;        // sum_j w_ij q_ij q_ij^T
-        Real weight;   // sum_j w_ij
-        Real density;  // sum_j m_j w_ij
-        Real slope;    // sum_j m_j (-W'_ij / r)
+        Mat3 K;              // sum_j w_ij q_ij q_ij^T
+        Real weight;         // sum_j w_ij
+        Real density;        // sum_j m_j w_ij
+        Real slope;          // sum_j m_j (-W'_ij / r)
+        int rank = 3;        // of K, at least 1
+        Real steepness = 0;  // tr(Fe^T K^+ Fe)
     };
 
 private:
@@ -50,7 +52,7 @@ private:
     std::size_t deform(ParticleState& state, Real dt);
     void move(ParticleState& state, Real dt) const;
     void update_stress(const ParticleState& state, std::size_t begin, std::size_t end);
-    Real step_rate(const Moments& m, Real steepness, const Material& material, Real h) const;
+    Real step_rate(const Moments& m, const Material& material, Real h) const;
     Mat3 increment(std::size_t i, const RawVector<Double4>& velocity, Real dt) const;
 
     MlsSettings settings_;
