@@ -16,8 +16,8 @@
 namespace pliant {
 namespace {
 
-// Measured on dropped cubes, with and without viscosity; see largest_timestep().
-constexpr Real stiffest_share = 0.8;  // of the bound on a neighbourhood's frequency that is reached
+// Measured on dropped cubes, with and without viscosity; see step_rate().
+constexpr Real stiffest_share = 0.4;  // of the bound on a neighbourhood's frequency that is reached in a body
 constexpr Real viscous_share = 1.2;   // of the bound on the rate at which viscosity slows it
 constexpr Real softening = 0.01;      // of the viscosity's 1/r^2, in squared spacings
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned. A smaller share
@@ -174,8 +174,8 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
 }
 
 // One over the longest step that a neighbourhood bears [1/s]. Its vibration has
-//     omega <= 2 c sum_j |g_ij| <= 2 c sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)),     g_ij = w_ij B q_ij,  by Cauchy and
-//     Schwarz
+//     omega <= 2 c sum_j |g_ij| <= 2 c sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)),     g_ij = w_ij B q_ij  [Cauchy, Schwarz]
+// of which a body reaches less than half, and two particles by themselves all;
 // and viscosity slows neighbours that move against each other at
 //     nu <= 2 (10 mu / rho^2) sum_j m_j (-W'_ij / r) / rank,                  the directions that it spans being alike.
 // Symplectic Euler is stable for (omega dt)^2 / 4 + nu dt / 2 < 1.
@@ -183,7 +183,8 @@ Real Gerszewski2009::step_rate(const Moments& m, const Material& material, Real 
     const Moduli& moduli = material.moduli;
     const Real c = std::sqrt((moduli.p_wave() + settings_.pressure * moduli.bulk()) / material.density);
     const Real mu = settings_.viscosity * material.density * sound_speed(moduli, material.density) * h;
-    const Real omega = stiffest_share * c * std::sqrt(std::max(Real(0), m.weight * m.steepness));
+    const Real share = m.rank == 3 ? stiffest_share : 1;
+    const Real omega = share * 2 * c * std::sqrt(std::max(Real(0), m.weight * m.steepness));
     const Real nu = viscous_share * 2 * 10 * mu / square(material.density) * m.slope / m.rank;
     return omega > 0 ? square(omega) / (std::sqrt(square(nu) + 4 * square(omega)) - nu) : nu / 2;
 }
