@@ -142,7 +142,7 @@ TriangleMesh unpacked(std::span<const std::byte> bytes) {
 
 // Several times what honest files of that many bytes have been seen to need.
 IsolationLimits limits_for(std::size_t bytes) {
-    return {static_cast<unsigned>(5 + (bytes >> 20)), (std::size_t(2) << 30) + 100 * bytes};
+    return {static_cast<unsigned>(2 + (bytes >> 20)), (std::size_t(2) << 30) + 100 * bytes};
 }
 
 // Runs read(importer, flags), in a process of its own: there are files at which assimp crashes or never ends.
