@@ -11,6 +11,7 @@
 #include "pliant/math/svd.h"
 #include "pliant/math/symmetric.h"
 #include "pliant/math/wide.h"
+#include "pliant/methods/mls/neighbour_lanes.h"
 #include "pliant/methods/obstacles.h"
 
 namespace pliant {
@@ -18,60 +19,12 @@ namespace {
 
 // Measured on dropped cubes, with and without viscosity; see step_rate().
 constexpr Real stiffest_share = 0.4;  // of the bound on a neighbourhood's frequency that is reached in a body
-constexpr Real viscous_share = 1.2;   // of the bound on the rate at which viscosity slows it
+constexpr Real viscous_share = 1.2;   // of the estimate of the rate at which viscosity slows it
 constexpr Real softening = 0.01;      // of the viscosity's 1/r^2, in squared spacings
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned. A smaller share
 // makes a few ragged particles so stiff that they alone set the step.
 constexpr Real flattest = 0.08;
 constexpr std::size_t svd_batch = 64;
-
-Double4 padded(const Vec3& v, Real number = 0) {
-    return Double4(Double4::Vector{v.x(), v.y(), v.z(), number});
-}
-Vec3 unpadded(Double4 v) {
-    return {v[0], v[1], v[2]};
-}
-
-// The matrix with these padded columns times (x, y, z), plus the sum so far.
-Double4 product(const Double4* columns, Real x, Real y, Real z, Double4 sum) {
-    return simd::fma(columns[0], Double4(x), simd::fma(columns[1], Double4(y), simd::fma(columns[2], Double4(z), sum)));
-}
-
-// Three components of four vectors, or four of them with a number behind each.
-struct Lanes {
-    Double4 x, y, z, number;
-};
-
-// Four neighbours at once; behind the end of a row the last one is repeated, to be met by a weight of zero.
-struct FourNeighbours {
-    FourNeighbours(const NeighbourRow& row, std::size_t first)
-        : index(&row.index[first]), count(static_cast<int>(std::min<std::size_t>(4, row.index.size() - first))) {}
-
-    std::size_t operator[](int lane) const { return index[std::min(lane, count - 1)]; }
-
-    Lanes gather(const RawVector<Double4>& from) const {
-        Double4 v[4];
-        for (int l = 0; l < 4; ++l) v[l] = from[(*this)[l]];
-        transpose_square(v);
-        return {v[0], v[1], v[2], v[3]};
-    }
-    Double4 numbers(const Real* from) const {
-        return count == 4 ? simd::load<Double4>(from) : simd::load_some<Double4>(from, count);
-    }
-
-    const std::uint32_t* index;
-    int count;
-};
-
-Lanes operator-(const Lanes& a, Double4 b) {
-    return {a.x - Double4(b[0]), a.y - Double4(b[1]), a.z - Double4(b[2]), a.number};
-}
-Lanes operator*(Double4 w, const Lanes& a) {
-    return {w * a.x, w * a.y, w * a.z, a.number};
-}
-Double4 dot(const Lanes& a, const Lanes& b) {
-    return simd::fma(a.x, b.x, simd::fma(a.y, b.y, a.z * b.z));
-}
 
 Gerszewski2009::Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Double4 here) {
     using namespace simd;
@@ -177,7 +130,7 @@ void Gerszewski2009::invert_moments(const ParticleState& state) {
 //     omega <= 2 c sum_j |g_ij| <= 2 c sqrt(sum_j w_ij  tr(Fe^T K^+ Fe)),     g_ij = w_ij B q_ij  [Cauchy, Schwarz]
 // of which a body reaches less than half, and two particles by themselves all;
 // and viscosity slows neighbours that move against each other at
-//     nu <= 2 (10 mu / rho^2) sum_j m_j (-W'_ij / r) / rank,                  the directions that it spans being alike.
+//     nu  ~  2 (10 mu / rho^2) sum_j m_j (-W'_ij / r) / rank,                 the directions that it spans being alike.
 // Symplectic Euler is stable for (omega dt)^2 / 4 + nu dt / 2 < 1.
 Real Gerszewski2009::step_rate(const Moments& m, const Material& material, Real h) const {
     const Moduli& moduli = material.moduli;
