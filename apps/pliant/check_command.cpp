@@ -23,6 +23,11 @@ int check(const CheckArguments& arguments) {
     const Scene scene = read_scene(arguments.scene, arguments.changes);
     std::vector<std::string> warnings;
     const SizeEstimate size = estimate_size(scene, warnings);
+    require_room(size, arguments.output);
+    std::string warned;
+    const Log log([&](LogLevel, std::string_view message) { warned += fmt::format("  warning   {}\n", message); });
+    World world(scene, {0, log});
+    const StepSummary first = world.step();
     fmt::print("{}: good\n", arguments.scene);
     fmt::print("  method    {} ({})\n", scene.simulation.method, scene.simulation.integrator);
     fmt::print("  frames    {} at {:g} a second, {:g} s\n", scene.frame_count(), scene.simulation.fps,
@@ -38,10 +43,7 @@ int check(const CheckArguments& arguments) {
     fmt::print("  memory    about {}; {} are free\n", byte_text(size.memory), byte_text(available_memory()));
     fmt::print("  disk      about {}; {} are free\n", byte_text(size.disk),
                byte_text(available_disk(arguments.output)));
-    require_room(size, arguments.output);
-    const Log log([](LogLevel, std::string_view message) { fmt::print("  warning   {}\n", message); });
-    World world(scene, {0, log});
-    const StepSummary first = world.step();
+    fmt::print("{}", warned);
     fmt::print("  time step {:.4g} ms{}, about {} steps a frame\n", 1e3 * first.dt,
                scene.simulation.timestep ? "" : " (the method's own choice)",
                std::lround(scene.frame_duration() / first.dt));

@@ -1,5 +1,6 @@
 // The command line: pliant run, check, render, export, list, schema.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -15,9 +16,18 @@ namespace {
 
 constexpr int exit_failed = 1, exit_bad_input = 2;
 
+// A word as a shell would need it.
+std::string quoted(const std::string& word) {
+    const char* plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%";
+    if (!word.empty() && word.find_first_not_of(plain) == std::string::npos) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
 std::string command_line(int count, char** words) {
     std::string text;
-    for (int i = 0; i < count; ++i) text += (i ? " " : "") + std::string(words[i]);
+    for (int i = 0; i < count; ++i) text += (i ? " " : "") + quoted(words[i]);
     return text;
 }
 
@@ -42,6 +52,13 @@ int main(int argc, char** argv) {
         {"list", app::add_list(program)},
         {"schema", app::add_schema(program)},
     };
+    const std::string first = argc > 1 ? argv[1] : "";
+    const auto is_first = [&](const auto& command) { return command.first == first; };
+    if (!first.empty() && first.front() != '-' && std::none_of(commands.begin(), commands.end(), is_first)) {
+        std::string known;
+        for (const auto& [name, command] : commands) known += (known.empty() ? "" : ", ") + name;
+        return complain(("there is no command '" + first + "'; there are: " + known).c_str(), exit_bad_input);
+    }
     try {
         program.parse(argc, argv);
     } catch (const CLI::ParseError& error) {

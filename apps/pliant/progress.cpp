@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 
 namespace pliant::app {
 namespace {
@@ -19,6 +20,11 @@ int terminal_width() {
 std::string bar(double share, int width) {
     const int full = std::clamp(static_cast<int>(share * width + 0.5), 0, width);
     return std::string(std::size_t(full), '#') + std::string(std::size_t(width - full), '.');
+}
+
+// Nobody may be listening any more: that is no reason to end a run.
+void write(const std::string& text) {
+    std::fputs(text.c_str(), stderr);
 }
 
 }  // namespace
@@ -36,8 +42,8 @@ void ProgressBar::show(const Progress& p) {
     const bool last = p.frame == p.frames && p.frame_done;
     if (!is_terminal_) {
         if (!p.frame_done) return;
-        fmt::print(stderr, "frame {}/{}  time {:.4f} s  dt {:.3g} ms  step {}  left {}\n", p.frame, p.frames, p.time,
-                   1e3 * p.dt, p.step, duration_text(p.left));
+        write(fmt::format("frame {}/{}  time {:.4f} s  dt {:.3g} ms  step {}  left {}\n", p.frame, p.frames, p.time,
+                          1e3 * p.dt, p.step, duration_text(p.left)));
         return;
     }
     if (!last && watch_.seconds() - last_shown_ < redraw_every) return;
@@ -48,14 +54,14 @@ void ProgressBar::show(const Progress& p) {
     const int room = terminal_width() - 3;
     const double share = p.time > 0 && p.frames > 0 ? p.elapsed / std::max(1e-9, p.elapsed + p.left) : 0;
     const int width = std::clamp(room - static_cast<int>(text.size()), 10, 40);
-    fmt::print(stderr, "\r[{}]{}\033[K", bar(last ? 1 : share, width),
-               text.substr(0, std::size_t(std::max(0, room - width))));
+    write(fmt::format("\r[{}]{}\033[K", bar(last ? 1 : share, width),
+                      text.substr(0, std::size_t(std::max(0, room - width)))));
     is_drawn_ = true;
     if (last) clear();
 }
 
 void ProgressBar::clear() {
-    if (is_drawn_) fmt::print(stderr, "\n");
+    if (is_drawn_) write("\n");
     is_drawn_ = false;
 }
 

@@ -29,8 +29,11 @@ int render(const RenderArguments& arguments) {
     std::vector<std::string> changes;
     for (const std::string& change : arguments.changes) changes.push_back("render." + change);
     const RenderSettings settings = read_scene(folder.scene(), changes).render;
-    const auto output =
-        arguments.output.empty() ? folder.path() / "movie.mp4" : std::filesystem::path(arguments.output);
+    const auto usual = folder.path() / (arguments.frame ? "picture.png" : "movie.mp4");
+    const auto output = arguments.output.empty() ? usual : std::filesystem::path(arguments.output);
+    if (arguments.frame && output.extension() != ".png") {
+        throw InputError(fmt::format("{}: --frame draws one picture: let the name end in .png", output.string()));
+    }
     const bool is_terminal = isatty(STDERR_FILENO) != 0;
     render_run(folder, output, settings, arguments.frame, [&](int done, int all) {
         if (is_terminal) fmt::print(stderr, "\rframe {}/{}{}", done, all, done == all ? "\n" : "");
@@ -46,7 +49,8 @@ Command add_render(CLI::App& app) {
     CLI::App* command =
         app.add_subcommand("render", "Draw a run: a picture (.png) of one frame or a movie (.mp4) of all");
     command->add_option("folder", arguments->folder, "The folder that run wrote")->required();
-    command->add_option("-o,--output", arguments->output, "x.png or x.mp4; movie.mp4 in the folder if left out");
+    command->add_option("-o,--output", arguments->output,
+                        "x.png or x.mp4; movie.mp4 in the folder if left out, or picture.png with --frame");
     command->add_option("--frame", arguments->frame, "The frame to draw as a picture; the last if left out");
     command
         ->add_option("--set", arguments->changes,

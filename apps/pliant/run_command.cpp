@@ -88,7 +88,7 @@ Command add_run(CLI::App& app, const std::string& command_line) {
         app.add_subcommand("run", "Run a scene; writes a folder of frames, statistics, checkpoints and a report");
     command->add_option("scene", arguments->scene, "The scene file (.toml)")->required();
     command->add_option("-o,--output", arguments->output, "The folder to write; runs/NAME of the scene if left out");
-    command->add_option("--frames", arguments->frames, "Stop after this many frames")->check(CLI::NonNegativeNumber);
+    command->add_option("--frames", arguments->frames, "Stop after this many frames")->check(CLI::Range(0, 1'000'000));
     command
         ->add_option("--threads", arguments->threads, "Threads to use; all cores if left out. The result is the same")
         ->check(CLI::Range(1, 1024));

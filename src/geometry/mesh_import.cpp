@@ -218,7 +218,8 @@ TriangleMesh read_mesh(const std::filesystem::path& path) {
     check_extension(path.string(), extension);
     // glTF keeps its numbers in other files beside it; the rest is complete, and nothing else needs to be opened.
     if (extension != "gltf") return read_bytes(bytes, extension, path.string());
-    return imported(path.string(), extension, bytes.size(), [&](Assimp::Importer& importer, unsigned flags) {
+    constexpr std::size_t buffers = std::size_t(256) << 20;  // the files beside it may be as large as this
+    return imported(path.string(), extension, bytes.size() + buffers, [&](Assimp::Importer& importer, unsigned flags) {
         return importer.ReadFile(path.string(), flags);
     });
 }

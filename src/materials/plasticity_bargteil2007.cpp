@@ -13,7 +13,10 @@ constexpr Real largest = 1e100;
 const FieldTable& Bargteil2007Plasticity::fields() {
     using S = Bargteil2007Plasticity;
     static const FieldTable table = {
-        field("yield_stress", &S::yield_stress, "Pa", "uniaxial stress at which flow begins").at_least(0).required(),
+        field("yield_stress", &S::yield_stress, "Pa",
+              "uniaxial stress at which flow begins; pressure counts too, as in the paper")
+            .at_least(0)
+            .required(),
         field("flow_rate", &S::flow_rate, "1/s",
               "rate at which strain beyond yield becomes permanent; a share nu a step of dt is -log(1-nu)/dt")
             .at_least(0),

@@ -1,6 +1,7 @@
 #include "pliant/methods/body_contact.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "pliant/base/parallel.h"
 
@@ -20,8 +21,39 @@ void BodyContact::find_pairs(const ParticleState& state) {
     const bool still_serves =
         searched_at_.size() == state.size() && parallel_max(state.size(), 0.0, moved) < square(0.5 * margin_);
     if (still_serves) return;
-    search_.find(state.position, widest + margin_, near_);
+    choose_candidates(state, widest + margin_);
+    search_.find(candidate_position_, widest + margin_, near_);
     searched_at_ = state.position;
+}
+
+// Particles within `reach` of the box around another body.
+void BodyContact::choose_candidates(const ParticleState& state, Real reach) {
+    std::vector<Box> boxes(model_.bodies.size());
+    for (std::size_t i = 0; i < state.size(); ++i) boxes[state.body[i]].extend(state.position[i]);
+    candidates_.clear();
+    candidate_position_.clear();
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        const auto is_near = [&](const Box& box) {
+            return box.squaredExteriorDistance(state.position[i]) <= square(reach);
+        };
+        for (std::size_t b = 0; b < boxes.size(); ++b) {
+            if (b == state.body[i] || boxes[b].isEmpty() || !is_near(boxes[b])) continue;
+            candidates_.push_back(static_cast<std::uint32_t>(i));
+            candidate_position_.push_back(state.position[i]);
+            break;
+        }
+    }
+}
+
+// A particle between four of another body: omega^2 = 2 * 4 k / m with k = stiffness M d, and dt < 2 / omega.
+Real BodyContact::largest_timestep() const {
+    Real rate = 0;
+    if (model_.bodies.size() < 2) return std::numeric_limits<Real>::infinity();
+    for (const BodyModel& body : model_.bodies) {
+        const Material& material = model_.materials[body.material];
+        rate = std::max(rate, sound_speed(material.moduli, material.density) / body.spacing);
+    }
+    return 2 / (rate * std::sqrt(2 * 4 * stiffness_));
 }
 
 // f_i = -(k (d - r) + c v_n) n + friction, n from i to j; k = stiffness M d with M the softer P-wave modulus
@@ -50,15 +82,19 @@ void BodyContact::add_pair_force(const ParticleState& state, std::size_t i, std:
 void BodyContact::add_forces(const ParticleState& state, Real dt, std::vector<Vec3>& force) {
     if (model_.bodies.size() < 2) return;
     find_pairs(state);
-    parallel_for(state.size(), [&](std::size_t i) {
-        for (const std::uint32_t j : near_[i]) {
+    parallel_for(candidates_.size(), [&](std::size_t c) {
+        const std::size_t i = candidates_[c];
+        for (const std::uint32_t other : near_[c]) {
+            const std::size_t j = candidates_[other];
             if (state.body[j] != state.body[i]) add_pair_force(state, i, j, dt, force[i]);
         }
     });
 }
 
 std::size_t BodyContact::bytes() const {
-    return search_.memory() + near_.memory() + searched_at_.capacity() * sizeof(Vec3);
+    return search_.memory() + near_.memory() +
+           (searched_at_.capacity() + candidate_position_.capacity()) * sizeof(Vec3) +
+           candidates_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace pliant

@@ -20,16 +20,20 @@ public:
     // the very same place have no direction to part in, and leave each other alone.
     void add_forces(const ParticleState& state, Real dt, std::vector<Vec3>& force);
 
+    Real largest_timestep() const;  // at which the push between two bodies is stable [s]
     std::size_t bytes() const;
 
 private:
     void find_pairs(const ParticleState& state);
+    void choose_candidates(const ParticleState& state, Real reach);
     void add_pair_force(const ParticleState& state, std::size_t i, std::size_t j, Real dt, Vec3& force) const;
 
     const Model& model_;
     Real stiffness_;
     NeighbourSearch search_;
-    NeighbourLists near_;
+    std::vector<std::uint32_t> candidates_;  // particles close to another body
+    std::vector<Vec3> candidate_position_;
+    NeighbourLists near_;  // among the candidates
     std::vector<Vec3> searched_at_;
     Real margin_ = 0;
 };

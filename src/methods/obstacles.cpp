@@ -53,4 +53,15 @@ std::size_t apply_obstacles(const Model& model, ParticleState& state, Real time,
     });
 }
 
+Real fastest_obstacle(const Model& model) {
+    Real speed = 0;
+    for (const Collider& collider : model.colliders) {
+        const Shape& shape = collider.shape();
+        const Real reach =
+            shape.is_bounded() ? shape.bounds().min().cwiseAbs().cwiseMax(shape.bounds().max()).norm() : 0;
+        speed = std::max(speed, collider.motion().largest_speed(reach));
+    }
+    return speed;
+}
+
 }  // namespace pliant

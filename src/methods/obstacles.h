@@ -11,4 +11,7 @@ namespace pliant {
 // particles touch a collider.
 std::size_t apply_obstacles(const Model& model, ParticleState& state, Real time, Real dt);
 
+// What no point of a moving collider exceeds [m/s].
+Real fastest_obstacle(const Model& model);
+
 }  // namespace pliant

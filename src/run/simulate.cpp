@@ -54,6 +54,7 @@ public:
     RunResult go() {
         World world(scene_, {options_.threads, options_.log});
         const bool resumed = options_.resume && fs::exists(folder_.checkpoint());
+        if (!options_.resume) folder_.clear();  // not before all is known to be good: what it held would be lost
         if (resumed) restore(world);
         write_text_atomically(folder_.scene(), to_toml(scene_));
         write_information("running", world);
@@ -68,24 +69,35 @@ public:
             const RunResult result = advance(world, frames);
             finish(world, result == RunResult::finished ? "finished" : "interrupted");
             return result;
-        } catch (const SimulationError&) {
-            finish(world, "failed");
+        } catch (...) {
+            try {
+                finish(world, "failed");
+            } catch (const std::exception& problem) {
+                options_.log.warning("the report could not be written: {}", problem.what());
+            }
             throw;
         }
     }
 
 private:
     void open_folder() {
-        std::error_code error;
-        fs::create_directories(folder_.frames(), error);
-        if (error)
-            throw FileError(fmt::format("{}: cannot be made ({}). Choose another folder with -o",
-                                        folder_.path().string(), error.message()));
-        lock_.emplace(folder_);
-        folder_.remove_leftovers();
         if (options_.resume && !folder_.holds_a_run()) {
             throw InputError(
                 fmt::format("{}: holds no run to resume. Leave --resume out to start one", folder_.path().string()));
+        }
+        std::error_code error;
+        fs::create_directories(folder_.frames(), error);
+        if (error)
+            throw InputError(fmt::format("{}: cannot be made ({}). Choose another folder with -o",
+                                         folder_.path().string(), error.message()));
+        lock_.emplace(folder_);
+        folder_.remove_leftovers();
+        const auto frames = folder_.frame_files();
+        if (options_.resume && !fs::exists(folder_.checkpoint()) && !frames.empty() && frames.back().number > 0) {
+            throw InputError(fmt::format(
+                "{}: its checkpoint is gone, and without it the run cannot go on. Put a copy back, or start "
+                "anew with --force",
+                folder_.path().string()));
         }
         if (!options_.resume && folder_.holds_a_run()) {
             if (!options_.force) {
@@ -94,7 +106,6 @@ private:
                     "another folder with -o",
                     folder_.path().string()));
             }
-            folder_.clear();
         }
         std::vector<std::string> ignored;
         require_room(estimate_size(scene_, ignored), folder_.path());
@@ -110,6 +121,9 @@ private:
                             folder_.checkpoint().string(), folder_.scene().string()));
         }
         world.restore(snapshot);
+        for (const auto& file : folder_.frame_files()) {  // of the steps that will be taken again
+            if (file.number > world.frame()) fs::remove(file.path);
+        }
         options_.log.info("resuming at frame {}, step {}", world.frame(), world.steps());
     }
 

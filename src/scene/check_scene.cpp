@@ -55,7 +55,9 @@ private:
         const std::string path = fmt::format("body.{}", i);
         std::vector<std::string> materials;
         for (const MaterialSettings& material : scene_.materials) materials.push_back(material.name);
-        if (!body.material.empty() && std::find(materials.begin(), materials.end(), body.material) == materials.end()) {
+        if (body.material.empty()) {
+            wrong(path + ".material", "names no material");
+        } else if (std::find(materials.begin(), materials.end(), body.material) == materials.end()) {
             if (materials.empty()) {
                 wrong(path + ".material", "there is no material '{}': add a table [material.{}]", body.material,
                       body.material);

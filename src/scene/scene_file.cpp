@@ -94,6 +94,10 @@ void apply_change(toml::table& root, const std::string& change) {
         node = next;
     }
     toml::table* table = parts.empty() ? nullptr : node->as_table();
+    if (!table && node->as_array()) {
+        throw SceneError({fmt::format("{}: there may be several: say which by name or number, for example {}.0.{}",
+                                      source, parts.front(), parts.back())});
+    }
     if (!table) throw SceneError({fmt::format("{}: '{}' is not inside a table", source, change.substr(0, equals))});
     toml::table parsed = parse_change(change.substr(equals + 1), source);
     table->insert_or_assign(parts.back(), std::move(*parsed.get("value")));  // a copy would forget where it came from

@@ -27,10 +27,12 @@ Real driving_speed(const Model& model, const ParticleState& state) {
     return sound + motion + largest_speed(state);
 }
 
+// A scene put together in a program is held to the same rules as one from a file: it is read as the text that it makes.
 void throw_problems(const Scene& scene) {
     std::vector<std::string> lines;
     for (const Problem& problem : check_scene(scene)) lines.push_back(problem.path + ": " + problem.message);
     if (!lines.empty()) throw SceneError(lines);
+    parse_scene(to_toml(scene), "scene as text", scene.folder);
 }
 
 }  // namespace
@@ -170,6 +172,7 @@ Snapshot World::save() const {
     snapshot.put_number("frame", static_cast<std::uint64_t>(frame_));
     snapshot.put_number("steps", static_cast<std::uint64_t>(steps_));
     snapshot.put_real("offset", offset_);
+    snapshot.put_real("driving_speed", driving_speed_);
     snapshot.put_number("hash", hash());
     return snapshot;
 }
@@ -195,7 +198,7 @@ void World::restore(const Snapshot& snapshot) {
     }
     threads_.run([&] { method_->restore(snapshot); });
     state_ = std::move(read);
-    driving_speed_ = std::max(driving_speed_, driving_speed(*model_, state_));
+    driving_speed_ = snapshot.get_real("driving_speed");
     frame_ = static_cast<int>(snapshot.get_number("frame"));
     steps_ = static_cast<std::int64_t>(snapshot.get_number("steps"));
     offset_ = snapshot.get_real("offset");

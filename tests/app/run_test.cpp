@@ -101,6 +101,41 @@ TEST(Run, DoesNotOverwriteAnotherRunWithoutForce) {
     EXPECT_EQ(frame_bytes(errand.out).size(), 3u);
 }
 
+TEST(Run, LosesNothingWhenForcedAndRefused) {
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "1"}), errand.folder).code, 0);
+    const auto before = frame_bytes(errand.out);
+    const Finished large = run_program(errand.run({"--force", "--set", "body.cube.spacing=3e-4"}), errand.folder);
+    EXPECT_EQ(large.code, 2) << large.output;
+    EXPECT_EQ(frame_bytes(errand.out), before);
+    EXPECT_TRUE(fs::exists(fs::path(errand.out) / "checkpoint.h5"));
+}
+
+TEST(Run, GoesOnWhenNobodyListens) {
+    Errand errand;
+    const std::string command = std::string(PLIANT_BINARY_DIR) + "/pliant run " + errand.scene + " -o " + errand.out +
+                                " --frames 6 2>&1 | head -1 > /dev/null; exit ${PIPESTATUS[0]}";
+    EXPECT_EQ(std::system(("bash -c '" + command + "'").c_str()), 0);
+    EXPECT_EQ(frame_bytes(errand.out).size(), 7u);
+    EXPECT_EQ(nlohmann::json::parse(read_file(fs::path(errand.out) / "run.json"))["status"], "finished");
+}
+
+TEST(Run, TellsACommandToGoOnThatAShellUnderstands) {
+    Errand errand;
+    Program program(errand.run({"--force", "--set", "simulation.gravity=[0, -1.6, 0]"}), errand.folder / "output.txt");
+    while (program.is_running() && !fs::exists(fs::path(errand.out) / "frames" / "particles_00001.ply"))
+        std::this_thread::sleep_for(1ms);
+    program.send(SIGINT);
+    ASSERT_EQ(program.wait(), 130) << program.output();
+    const std::string words = program.output(), mark = "Go on with: ";
+    ASSERT_NE(words.find(mark), std::string::npos);
+    const std::string hint = words.substr(words.find(mark) + mark.size());
+    EXPECT_EQ(hint.find("--force"), std::string::npos) << hint;
+    write_file(errand.folder / "go_on.sh", hint);
+    EXPECT_EQ(std::system(("bash " + (errand.folder / "go_on.sh").string() + " > /dev/null 2>&1").c_str()), 0) << hint;
+    EXPECT_EQ(frame_hashes(errand.out).size(), 18u);
+}
+
 TEST(Run, LeavesForeignFilesAloneWhenForced) {
     Errand errand;
     ASSERT_EQ(run_program(errand.run({"--frames", "1"}), errand.folder).code, 0);
@@ -114,7 +149,9 @@ TEST(Run, GivesExitCodeTwoForBadInput) {
     EXPECT_EQ(run_program({"run", "/nowhere.toml"}, errand.folder).code, 2);
     EXPECT_EQ(run_program(errand.run({"--set", "simulation.duratoin=1"}), errand.folder).code, 2);
     EXPECT_EQ(run_program(errand.run({"--no-such-option"}), errand.folder).code, 2);
-    EXPECT_EQ(run_program({"dance"}, errand.folder).code, 2);
+    const Finished dance = run_program({"dance"}, errand.folder);
+    EXPECT_EQ(dance.code, 2);
+    EXPECT_EQ(dance.output, "there is no command 'dance'; there are: run, check, render, export, list, schema\n");
     EXPECT_EQ(run_program(errand.run({"--resume"}), errand.folder).code, 2);
     EXPECT_EQ(run_program({"render", errand.folder.path().string()}, errand.folder).code, 2);
     EXPECT_EQ(run_program({"--version"}, errand.folder).code, 0);
@@ -218,6 +255,26 @@ TEST(Resume, RefusesADamagedCheckpointAndLosesNothing) {
     EXPECT_EQ(frame_bytes(errand.out).size(), 19u);
 }
 
+TEST(Resume, RefusesWhenTheCheckpointIsGone) {
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "2"}), errand.folder).code, 0);
+    const auto before = frame_bytes(errand.out);
+    fs::remove(fs::path(errand.out) / "checkpoint.h5");
+    const Finished again = run_program(errand.run({"--resume"}), errand.folder);
+    EXPECT_EQ(again.code, 2);
+    EXPECT_NE(again.output.find("checkpoint is gone"), std::string::npos) << again.output;
+    EXPECT_EQ(frame_bytes(errand.out), before);
+}
+
+TEST(Resume, RemovesFramesThatWillBeMadeAgain) {
+    Errand errand;
+    ASSERT_EQ(run_program(errand.run({"--frames", "3"}), errand.folder).code, 0);
+    const fs::path frames = fs::path(errand.out) / "frames";
+    fs::copy_file(frames / "particles_00003.ply", frames / "particles_00005.ply");  // as a killed run leaves it
+    ASSERT_EQ(run_program(errand.run({"--resume", "--frames", "4"}), errand.folder).code, 0);
+    EXPECT_EQ(frame_bytes(errand.out).size(), 5u);
+}
+
 TEST(Resume, RefusesAnotherScene) {
     Errand errand;
     ASSERT_EQ(run_program(errand.run({"--frames", "2"}), errand.folder).code, 0);
@@ -268,6 +325,9 @@ TEST(Render, DrawsAPictureAndAMovie) {
     EXPECT_EQ(run_program({"render", errand.out, "-o", movie}, errand.folder).code, 0);
     EXPECT_GT(fs::file_size(movie), 500u);
     EXPECT_EQ(run_program({"render", errand.out, "-o", "x.gif"}, errand.folder).code, 2);
+    EXPECT_EQ(run_program({"render", errand.out, "--frame", "1"}, errand.folder).code, 0);
+    EXPECT_TRUE(fs::exists(fs::path(errand.out) / "picture.png"));
+    EXPECT_EQ(run_program({"render", errand.out, "--frame", "1", "-o", movie}, errand.folder).code, 2);
     EXPECT_EQ(run_program({"render", errand.out, "-o", picture, "--frame", "99"}, errand.folder).code, 2);
     const Finished wrong =
         run_program({"render", errand.out, "-o", picture, "--set", "colour_by=stres"}, errand.folder);

@@ -150,6 +150,16 @@ TEST(Gerszewski2009, ThinAndLonelyParticlesStayFinite) {
     }
 }
 
+TEST(Gerszewski2009, LonelyParticlesMeetOthers) {
+    ParticleState state = block(2, 1, 1, 0);
+    state.position[1].x() = 3 * h;
+    state.velocity[1].x() = -1;
+    Fixture f(state);
+    for (int step = 0; step < 2000; ++step) f.method.step(f.state, 0, f.method.largest_timestep(f.state));
+    EXPECT_EQ(first_not_finite(f.state), f.state.size());
+    EXPECT_LT(largest_speed(f.state), 1.5);
+}
+
 TEST(Gerszewski2009, ParticlesInOnePlaceStayFinite) {
     ParticleState state = block(4, 4, 4, 0);
     for (std::size_t i = 0; i < 8; ++i) state.position[i] = state.position[0];

@@ -56,6 +56,17 @@ TEST(World, RefusesASceneWithProblems) {
     Scene scene = falling_box();
     scene.bodies[0].material = "unobtainium";
     EXPECT_THROW(World{scene}, InputError);
+    scene.bodies[0].material = "";
+    EXPECT_THROW(World{scene}, InputError);
+    scene = falling_box();
+    scene.bodies[0].spacing = 0;
+    EXPECT_THROW(World{scene}, InputError);
+    scene = falling_box();
+    scene.materials[0].poisson.reset();
+    EXPECT_THROW(World{scene}, InputError);
+    scene = falling_box();
+    scene.materials[0].density = -1;
+    EXPECT_THROW(World{scene}, InputError);
 }
 
 TEST(World, SaysWhichParticleStoppedBeingFinite) {

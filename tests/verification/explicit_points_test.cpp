@@ -171,6 +171,44 @@ TEST(BodyContact, ASecondCubeRestsOnTheFirst) {
     EXPECT_LT(world.diagnostics().largest_speed, 0.2);
 }
 
+// Without friction and gravity, what two bodies have in energy must not grow when they meet, however stiff the push.
+TEST(BodyContact, GainsNoEnergyAtAnyStiffness) {
+    for (const Real stiffness : {0.5, 1.0, 10.0}) {
+        Scene scene = falling_box();
+        scene.simulation.gravity = Vec3::Zero();
+        scene.mls.contact_stiffness = stiffness;
+        scene.bodies.push_back(scene.bodies[0]);
+        scene.bodies[1].name = "upper";
+        scene.bodies[1].position.y() += 0.13;
+        scene.bodies[1].velocity.y() = -1.5;
+        World world(scene);
+        const Real start = world.diagnostics().kinetic;
+        for (int i = 0; i < 20; ++i) {
+            world.advance_frame();
+            const Diagnostics d = world.diagnostics();
+            EXPECT_LT(d.kinetic + d.elastic, 1.02 * start) << "stiffness " << stiffness << ", frame " << i;
+        }
+    }
+}
+
+// A plate that would pass a particle within a few of the steps that stiffness alone allows.
+TEST(Obstacle, HitsTheBodyHoweverFastItMoves) {
+    Scene scene = falling_box();
+    scene.simulation.gravity = Vec3::Zero();
+    scene.simulation.duration = 0.02;
+    scene.simulation.fps = 500;
+    ColliderSettings plate;
+    plate.name = "plate";
+    plate.shape = BoxShape{Vec3(0.02, 0.4, 0.4)};
+    plate.position = {-0.15, 0.3, 0};
+    plate.motion = MotionSettings{"linear", false, {{0, Vec3::Zero(), Vec3::Zero()}, {0.01, {1, 0, 0}, Vec3::Zero()}}};
+    scene.colliders.push_back(plate);
+    World world(scene);
+    while (world.time() < 0.009) world.advance_frame();
+    const Real speed = momentum(world.state()).linear.x() / total_mass(world.state());
+    EXPECT_GT(speed, 90);  // it is pushed along at the plate's 100 m/s
+}
+
 TEST(Floor, IsNotPenetrated) {
     World world(dropped_box());
     for (int i = 0; i < 40; ++i) {

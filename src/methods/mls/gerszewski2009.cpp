@@ -24,6 +24,7 @@ constexpr Real softening = 0.01;      // of the viscosity's 1/r^2, in squared sp
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned. A smaller share
 // makes a few ragged particles so stiff that they alone set the step.
 constexpr Real flattest = 0.08;
+constexpr Real least_density = 0.1;  // of the material's, for the pressure's rest state; corners of a lattice have more
 constexpr std::size_t svd_batch = 64;
 
 Gerszewski2009::Moments sum_moments(const NeighbourRow& row, const RawVector<Double4>& place, Double4 here) {
@@ -71,6 +72,9 @@ void Gerszewski2009::prepare(const ParticleState& state) {
     find_neighbours(state);
     invert_moments(state);
     rest_density_ = density_;
+    for (std::size_t i = 0; i < n; ++i) {  // a lonely particle may find company later
+        rest_density_[i] = std::max(rest_density_[i], least_density * model_.material_of(state.body[i]).density);
+    }
 }
 
 StepReport Gerszewski2009::step(ParticleState& state, Real time, Real dt) {
@@ -263,7 +267,8 @@ void Gerszewski2009::update_stress(const ParticleState& state, std::size_t begin
     }
 }
 
-// Two limits: the least that a neighbourhood bears, and a particle must not run through another within a step.
+// Three limits: the least that a neighbourhood bears, what contact between bodies does, and no particle may run through
+// another, or an obstacle through a particle, within a step.
 Real Gerszewski2009::largest_timestep(const ParticleState& state) {
     Real spacing = std::numeric_limits<Real>::infinity(), speed_limit = 0;
     for (const BodyModel& body : model_.bodies) {
@@ -273,9 +278,9 @@ Real Gerszewski2009::largest_timestep(const ParticleState& state) {
     }
     const Real lonely = 1 / speed_limit;  // for bodies without any neighbours
     const Real bearable = step_rate_ > 0 ? std::min(lonely, 1 / step_rate_) : lonely;
-    const Real speed = largest_speed(state);
+    const Real speed = std::max(largest_speed(state), fastest_obstacle(model_));
     const Real crossing = speed > 0 ? 0.3 * spacing / speed : std::numeric_limits<Real>::infinity();
-    return std::min(settings_.safety * bearable, crossing);
+    return std::min({settings_.safety * bearable, settings_.safety * body_contact_.largest_timestep(), crossing});
 }
 
 Real Gerszewski2009::elastic_energy(const ParticleState& state) const {
