@@ -26,7 +26,9 @@ std::string problem_with(double count, const std::string& what, std::size_t byte
 }
 
 std::string problem_with_ply(std::string_view text, std::size_t bytes) {
-    std::istringstream header{std::string(text.substr(0, text.find("end_header")))};
+    const std::size_t end = text.find("end_header");
+    if (end == std::string_view::npos) return "has a header without end; the file is damaged, or no PLY file";
+    std::istringstream header{std::string(text.substr(0, end))};
     std::string word, what;
     double count = 0;
     while (header >> word) {

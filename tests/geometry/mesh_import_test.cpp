@@ -148,8 +148,8 @@ TEST(MeshImport, CountsThatTheFileCannotHoldAreRefused) {
     EXPECT_NE(problem_of(stl, "stl").find("triangles and is only"), std::string::npos);
 }
 
-// A header without end and numbers behind it, at which assimp 5.2 reads beyond its memory.
-TEST(MeshImport, FilesThatCrashTheLibraryAreRefused) {
+// At a header without end and numbers behind it assimp 5.2 reads beyond its memory, or never ends.
+TEST(MeshImport, HeadersWithoutEndAreRefused) {
     std::string ply =
         "ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
         "element face 4\nproperty list uchar int vertex_indices\nend_";
@@ -158,7 +158,7 @@ TEST(MeshImport, FilesThatCrashTheLibraryAreRefused) {
                            0, 0, 3, 0, 0, 0, 2, 0, 0, 0, 3, 1, 0, 0,    0,    2, 0,    0, 0, 3, 0, 0, 0}) {
         ply += static_cast<char>(byte);
     }
-    EXPECT_NE(problem_of(ply, "ply"), "");
+    EXPECT_NE(problem_of(ply, "ply").find("header without end"), std::string::npos);
 }
 
 TEST(MeshImport, UnknownFormatsNameTheKnownOnes) {
