@@ -38,7 +38,7 @@ public:
 
     NeighbourRow operator[](std::size_t i) const {
         const std::size_t begin = row_begin_[i], count = row_count_[i];
-        return {{&index_[begin], count}, {&weight_[begin], count}, {&slope_[begin], count}};
+        return {{index_.data() + begin, count}, {weight_.data() + begin, count}, {slope_.data() + begin, count}};
     }
     const std::vector<BodyRange>& bodies() const { return bodies_; }
     Real support(std::size_t body) const { return bodies_[body].support; }
