@@ -10,7 +10,7 @@
 namespace pliant {
 
 struct IsolationLimits {
-    unsigned seconds = 600;                      // of processor time, and a tenth of the time by the clock
+    unsigned seconds = 600;                      // of processor time; ten times as many by the clock
     std::size_t memory = std::size_t(16) << 30;  // bytes, beyond what the program holds already
 };
 

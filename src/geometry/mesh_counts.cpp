@@ -29,11 +29,12 @@ std::string problem_with_ply(std::string_view text, std::size_t bytes) {
     const std::size_t end = text.find("end_header");
     if (end == std::string_view::npos) return "has a header without end; the file is damaged, or no PLY file";
     std::istringstream header{std::string(text.substr(0, end))};
-    std::string word, what;
-    double count = 0;
-    while (header >> word) {
-        if (word != "element") continue;
-        if (!(header >> what >> count)) return "has an element without a count in its header";
+    for (std::string line; std::getline(header, line);) {
+        std::istringstream words(line);
+        std::string word, what;
+        double count = 0;
+        if (!(words >> word) || word != "element") continue;
+        if (!(words >> what >> count)) return "has an element without a count in its header";
         const std::string problem = problem_with(count, what, bytes);
         if (!problem.empty()) return problem;
     }

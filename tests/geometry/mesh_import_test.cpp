@@ -138,6 +138,12 @@ TEST(MeshImport, WhatCannotServeIsRefusedWithAReason) {
     EXPECT_NE(problem_of("{\"asset\": {}}", "gltf"), "");
 }
 
+TEST(MeshImport, CommentsMaySpeakOfElements) {
+    std::string ply = ply_of(samples::box_mesh(Vec3(1, 1, 1)));
+    ply.insert(ply.find("element vertex"), "comment each element has a line\n");
+    EXPECT_EQ(problem_of(ply, "ply"), "");
+}
+
 TEST(MeshImport, CountsThatTheFileCannotHoldAreRefused) {
     std::string ply = ply_of(samples::box_mesh(Vec3(1, 1, 1)));
     ply.replace(ply.find("vertex 8"), 8, "vertex 4000000000");
