@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 #include <cstring>
 #include <sstream>
@@ -52,9 +53,15 @@ std::string problem_with_off(std::string_view text, std::size_t bytes) {
     return problem.empty() ? problem_with(faces, "faces", bytes) : problem;
 }
 
-// A binary file may begin with "solid" as a text does; a text has "facet" soon after it.
+// A binary file may begin with "solid" as a text does; a text has "facet" soon after it. Either may be in capitals.
 std::string problem_with_stl(std::span<const std::byte> bytes, std::string_view text) {
-    if (text.starts_with("solid") && text.find("facet") != std::string_view::npos) return "";
+    std::string small(text);
+    std::transform(small.begin(), small.end(), small.begin(), [](unsigned char c) { return std::tolower(c); });
+    const std::size_t solid = small.find_first_not_of(" \t\r\n");
+    if (solid != std::string::npos && small.compare(solid, 5, "solid") == 0 &&
+        small.find("facet") != std::string::npos) {
+        return "";
+    }
     if (bytes.size() < stl_header) return "";
     std::uint32_t count = 0;
     std::memcpy(&count, bytes.data() + stl_header - sizeof count, sizeof count);

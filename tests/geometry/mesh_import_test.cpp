@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <fstream>
+#include <sstream>
 
 #include "geometry/mesh_samples.h"
 #include "pliant/base/error.h"
@@ -136,6 +137,17 @@ TEST(MeshImport, WhatCannotServeIsRefusedWithAReason) {
     EXPECT_NE(problem_of("not a mesh", "ply"), "");
     EXPECT_NE(problem_of("", "obj"), "");
     EXPECT_NE(problem_of("{\"asset\": {}}", "gltf"), "");
+}
+
+TEST(MeshImport, StlTextMayBeInCapitals) {
+    std::string stl = " SOLID tip\n";
+    for (const char* corners : {"0 0 0 0 1 0 1 0 0", "0 0 0 1 0 0 0 0 1", "0 0 0 0 0 1 0 1 0", "1 0 0 0 1 0 0 0 1"}) {
+        std::istringstream numbers(corners);
+        stl += "FACET NORMAL 0 0 1\nOUTER LOOP\n";
+        for (std::string x, y, z; numbers >> x >> y >> z;) stl += "VERTEX " + x + " " + y + " " + z + "\n";
+        stl += "ENDLOOP\nENDFACET\n";
+    }
+    EXPECT_EQ(problem_of(stl + "ENDSOLID tip\n", "stl").find("announces"), std::string::npos);
 }
 
 TEST(MeshImport, CommentsMaySpeakOfElements) {

@@ -55,7 +55,8 @@ Gerszewski2009::Gerszewski2009(const MlsSettings& settings, const Model& model)
     : settings_(settings),
       model_(model),
       neighbours_(model, settings.support, kernel_from_name(settings.kernel).value_or(KernelKind::cosine)),
-      body_contact_(model, settings.contact_stiffness) {}
+      body_contact_(model, settings.contact_stiffness),
+      obstacle_speed_(fastest_obstacle(model)) {}
 
 void Gerszewski2009::prepare(const ParticleState& state) {
     const std::size_t n = state.size();
@@ -278,7 +279,7 @@ Real Gerszewski2009::largest_timestep(const ParticleState& state) {
     }
     const Real lonely = 1 / speed_limit;  // for bodies without any neighbours
     const Real bearable = step_rate_ > 0 ? std::min(lonely, 1 / step_rate_) : lonely;
-    const Real speed = std::max(largest_speed(state), fastest_obstacle(model_));
+    const Real speed = std::max(largest_speed(state), obstacle_speed_);
     const Real crossing = speed > 0 ? 0.3 * spacing / speed : std::numeric_limits<Real>::infinity();
     return std::min({settings_.safety * bearable, settings_.safety * body_contact_.largest_timestep(), crossing});
 }

@@ -59,6 +59,7 @@ private:
     const Model& model_;
     Neighbourhood neighbours_;
     BodyContact body_contact_;
+    Real obstacle_speed_;               // m/s
     std::vector<Mat3> stress_;          // P
     std::vector<Real> energy_density_;  // Psi
     std::vector<Real> rest_density_;    // SPH density at the start, for the pressure
