@@ -33,20 +33,27 @@ const FieldTable& ColliderSettings::fields() {
     return table;
 }
 
+Real allowed_gap(Real gap_now, Real radius, Real dt) {
+    const Real recovered = std::clamp(-gap_now, Real(0), radius) * std::min(Real(1), dt / recovery_time);
+    return std::min(Real(0), gap_now) + recovered;
+}
+
+bool is_held(const ContactRule& rule, const SurfacePoint& now, Real radius) {
+    return rule.mode != ContactMode::separate && now.distance < held_within * radius;
+}
+
 ContactResult resolve_contact(const ContactRule& rule, const SurfacePoint& now, const SurfacePoint& next, Real radius,
                               const Vec3& velocity, Real dt) {
-    const Real gap_now = now.distance - radius, gap = next.distance - radius;
-    const Real recovered = std::clamp(-gap_now, Real(0), radius) * std::min(Real(1), dt / recovery_time);
-    const Real allowed = std::min(Real(0), gap_now) + recovered;
-    const bool is_held = rule.mode != ContactMode::separate && now.distance < held_within * radius;
-    if (gap >= allowed && !is_held) return {velocity, false};
+    const Real gap = next.distance - radius, allowed = allowed_gap(now.distance - radius, radius, dt);
+    const bool held = is_held(rule, now, radius);
+    if (gap >= allowed && !held) return {velocity, false};
 
     const Vec3& n = next.normal;
     const Vec3 relative = velocity - next.velocity;
     const Real approach = relative.dot(n);
     const Vec3 tangential = relative - approach * n;
     const Real push = (allowed - gap) / dt;
-    const Real normal_speed = is_held ? std::max(Real(0), approach + push) : approach + push;
+    const Real normal_speed = held ? std::max(Real(0), approach + push) : approach + push;
     if (rule.mode == ContactMode::stick) return {next.velocity + normal_speed * n, true};
     if (rule.mode == ContactMode::slip) return {next.velocity + tangential + normal_speed * n, true};
     const Real slide = tangential.norm();

@@ -43,6 +43,8 @@ struct ContactRule {
     ContactMode mode = ContactMode::separate;
     Real friction = 0;
 };
+Real allowed_gap(Real gap_now, Real radius, Real dt);  // that a step must leave at least [m]
+bool is_held(const ContactRule& rule, const SurfacePoint& now, Real radius);
 struct ContactResult {
     Vec3 velocity;
     bool touched = false;

@@ -78,6 +78,20 @@ WideMat3<P> transpose_times(const WideMat3<P>& A, const WideMat3<P>& B) {
     return {{column(B.column[0]), column(B.column[1]), column(B.column[2])}};
 }
 
+// A B^T
+template <class P>
+WideMat3<P> times_transpose(const WideMat3<P>& A, const WideMat3<P>& B) {
+    return A * transpose(B);
+}
+template <class P>
+WideMat3<P> operator-(const WideMat3<P>& A, const WideMat3<P>& B) {
+    return {{A.column[0] - B.column[0], A.column[1] - B.column[1], A.column[2] - B.column[2]}};
+}
+template <class P>
+WideMat3<P> operator*(const WideMat3<P>& A, P s) {
+    return {{A.column[0] * s, A.column[1] * s, A.column[2] * s}};
+}
+
 template <class P>
 struct WideQuat {
     P w, x, y, z;
@@ -159,6 +173,18 @@ template <int Size, class P, class In>
         transpose_square(square);
         for (int i = 0; i < N; ++i) simd::store(to + i * stride + first, square[i]);
     }
+}
+
+// One lane of a pack, and writing it.
+template <class P>
+Eigen::Matrix<typename P::Scalar, 3, 3> lane_of(const WideMat3<P>& A, int lane) {
+    Eigen::Matrix<typename P::Scalar, 3, 3> m;
+    for (int e = 0; e < 9; ++e) m.data()[e] = A.data()[e][lane];
+    return m;
+}
+template <class P>
+void set_lane(WideMat3<P>& A, int lane, const Eigen::Matrix<typename P::Scalar, 3, 3>& m) {
+    for (int e = 0; e < 9; ++e) A.data()[e].v[lane] = m.data()[e];
 }
 
 // P::width matrices, one after another.

@@ -43,6 +43,9 @@ public:
     // The largest step that the method would take from here on its own [s].
     virtual Real largest_timestep(const ParticleState& state) = 0;
 
+    // Somebody else has moved the particles.
+    virtual void positions_changed(ParticleState&) {}
+
     virtual StepReport step(ParticleState& state, Real time, Real dt) = 0;
 
     virtual Real elastic_energy(const ParticleState& state) const = 0;  // J

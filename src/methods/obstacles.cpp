@@ -3,37 +3,20 @@
 #include "pliant/base/parallel.h"
 
 namespace pliant {
-namespace {
 
-struct PosePair {
-    MovingPose now, next;
-};
-
-template <class Movers>
-std::vector<PosePair> poses_of(const Movers& movers, Real time, Real dt) {
-    std::vector<PosePair> poses;
-    for (const auto& mover : movers) poses.push_back({mover.pose(time), mover.pose(time + dt)});
-    return poses;
-}
-
-// The obstacle's velocity over the step is the one that carries its surface from its pose now to its pose next.
-bool meet(const Collider& collider, const PosePair& pose, Real radius, const Vec3& x, Vec3& v, Real dt) {
+std::optional<Approach> approach(const Collider& collider, const PosePair& pose, Real radius, const Vec3& x,
+                                 const Vec3& v, Real dt) {
     const bool is_still = collider.motion().is_still();
     const Vec3 moved = x + dt * v;
     const Vec3 carried = is_still ? Vec3(Vec3::Zero()) : carried_velocity(x, pose.now, pose.next, dt);
     // Far from the end of the step nothing happened on the way; one distance is enough to know.
     const Real reach = radius + dt * (v.norm() + carried.norm());
-    if (collider.shape().distance(pose.next.placement.to_local(moved)) > 1.01 * reach) return false;
+    if (collider.shape().distance(pose.next.placement.to_local(moved)) > 1.01 * reach) return std::nullopt;
 
-    SurfacePoint next = collider.surface_at(moved, pose.next);
-    next.velocity = carried;
-    const SurfacePoint now = collider.surface_at(x, pose.now);
-    const ContactResult result = resolve_contact(collider.rule(), now, next, radius, v, dt);
-    v = result.velocity;
-    return result.touched;
+    Approach result{collider.surface_at(x, pose.now), collider.surface_at(moved, pose.next)};
+    result.next.velocity = carried;
+    return result;
 }
-
-}  // namespace
 
 std::size_t apply_obstacles(const Model& model, ParticleState& state, Real time, Real dt) {
     const auto collider_poses = poses_of(model.colliders, time, dt);
@@ -47,7 +30,13 @@ std::size_t apply_obstacles(const Model& model, ParticleState& state, Real time,
         const Real radius = model.bodies[state.body[i]].spacing / 2;
         bool touched = false;
         for (std::size_t c = 0; c < model.colliders.size(); ++c) {
-            touched |= meet(model.colliders[c], collider_poses[c], radius, state.position[i], state.velocity[i], dt);
+            const Collider& collider = model.colliders[c];
+            Vec3& v = state.velocity[i];
+            const auto near = approach(collider, collider_poses[c], radius, state.position[i], v, dt);
+            if (!near) continue;
+            const ContactResult result = resolve_contact(collider.rule(), near->now, near->next, radius, v, dt);
+            v = result.velocity;
+            touched |= result.touched;
         }
         return touched;
     });

@@ -160,7 +160,7 @@ SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warning
     }
     // Measured on the gallery: state and checkpoint image, moments and stress, and the lists, which grow with the
     // support.
-    const Real neighbours = 4.0 / 3.0 * pi * cube(scene.mls.support);
+    const Real neighbours = 4.0 / 3.0 * pi * cube(*scene.mls.resolved(scene.simulation.integrator).support);
     size.memory = static_cast<std::size_t>(Real(size.particles) * (2000 + 36 * neighbours)) + 100'000'000;
     size.frame = 90 * size.particles + 2000;
     size.disk = (scene.output.particles ? size.frame * std::size_t(scene.frame_count() + 1) : 0) +

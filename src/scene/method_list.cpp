@@ -5,6 +5,7 @@
 #include "pliant/base/error.h"
 #include "pliant/base/nearest_name.h"
 #include "pliant/methods/mls/gerszewski2009.h"
+#include "pliant/methods/mls/zhou2013.h"
 #include "pliant/scene/scene.h"
 
 namespace pliant {
@@ -13,9 +14,13 @@ const std::vector<MethodKind>& method_list() {
     static const std::vector<MethodKind> list = {
         {"mls",
          "elasto-plastic particles by moving least squares [Zhou13], [Gerszewski09]",
-         {"gerszewski09"},
+         {"implicit", "explicit", "gerszewski09"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
-             return std::make_unique<Gerszewski2009>(scene.mls, model);
+             const std::string& integrator = scene.simulation.integrator;
+             if (integrator == "gerszewski09") return std::make_unique<Gerszewski2009>(scene.mls, model);
+             const auto time =
+                 integrator == "explicit" ? Zhou2013::Time::symplectic_euler : Zhou2013::Time::implicit_euler;
+             return std::make_unique<Zhou2013>(scene.mls, time, model);
          }},
     };
     return list;

@@ -164,6 +164,14 @@ void World::set_velocities(const std::vector<Vec3>& velocity) {
     driving_speed_ = driving_speed(*model_, state_);
 }
 
+void World::set_positions(const std::vector<Vec3>& position) {
+    if (position.size() != state_.size()) {
+        throw InputError(fmt::format("{} positions for {} particles", position.size(), state_.size()));
+    }
+    state_.position = position;
+    threads_.run([&] { method_->positions_changed(state_); });
+}
+
 Snapshot World::save() const {
     Snapshot snapshot;
     state_.each_array([&](const char* name, const auto& array) { snapshot.put(std::string("state.") + name, array); });

@@ -70,8 +70,10 @@ public:
     const PhaseTimers& timers() const { return method_->timers; }
     std::size_t bytes() const;
 
-    // Sets all velocities [m/s], in the order of state(): a start that settings cannot say.
+    // Sets all velocities [m/s] or positions [m], in the order of state(): a start that settings cannot say. The rest
+    // shape stays what it was.
     void set_velocities(const std::vector<Vec3>& velocity);
+    void set_positions(const std::vector<Vec3>& position);
 
     // Everything needed to go on, and going on from it: bit for bit as if nothing had happened.
     Snapshot save() const;

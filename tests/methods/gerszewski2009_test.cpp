@@ -5,46 +5,20 @@
 #include <random>
 
 #include "pliant/math/svd.h"
+#include "support/lattice.h"
 
 namespace pliant {
 namespace {
 
 constexpr Real h = 0.05, E = 1e5;
 
-Model rubber_model() {
-    Model model;
-    Material rubber;
-    rubber.name = "rubber";
-    rubber.moduli = Moduli::from_young_poisson(E, 0.3);
-    rubber.elasticity = CorotatedElasticity{rubber.moduli};
-    model.materials.push_back(rubber);
-    model.bodies.push_back({"body", 0, h});
-    return model;
-}
-
-// A lattice of a x b x c particles, each moved by up to `jitter` spacings.
 ParticleState block(int a, int b, int c, Real jitter) {
-    ParticleState state;
-    state.resize(std::size_t(a * b * c));
-    std::mt19937 random(7);
-    std::uniform_real_distribution<Real> noise(-jitter * h, jitter * h);
-    std::size_t i = 0;
-    for (int x = 0; x < a; ++x) {
-        for (int y = 0; y < b; ++y) {
-            for (int z = 0; z < c; ++z, ++i) {
-                state.id[i] = static_cast<std::uint32_t>(i);
-                state.position[i] = h * Vec3(x, y, z) + Vec3(noise(random), noise(random), noise(random));
-                state.rest_volume[i] = cube(h);
-                state.mass[i] = 1000 * cube(h);
-            }
-        }
-    }
-    return state;
+    return lattice_block(a, b, c, h, jitter);
 }
 
 struct Fixture {
     explicit Fixture(ParticleState s, MlsSettings settings = {})
-        : model(rubber_model()), state(std::move(s)), method(settings, model) {
+        : model(rubber_model(E, 0.3, h)), state(std::move(s)), method(settings, model) {
         method.prepare(state);
     }
     Model model;

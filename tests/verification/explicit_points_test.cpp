@@ -9,9 +9,14 @@
 namespace pliant {
 namespace {
 
+Scene gerszewski(Scene scene) {
+    scene.simulation.integrator = "gerszewski09";
+    return scene;
+}
+
 TEST(FreeFall, FollowsSymplecticEulerExactly) {
     // v_n = -g n dt, so y_n = y_0 - g dt^2 n (n + 1) / 2 = y_0 - g t (t + dt) / 2.
-    Scene scene = falling_box();
+    Scene scene = gerszewski(falling_box());
     scene.simulation.fps = 100;
     scene.simulation.timestep = 1e-3;
     World world(scene);
@@ -26,7 +31,7 @@ TEST(FreeFall, FollowsSymplecticEulerExactly) {
 }
 
 TEST(FreeSpin, KeepsMomentumAndNearlyAllSpin) {
-    Scene scene = falling_box();
+    Scene scene = gerszewski(falling_box());
     scene.simulation.gravity = Vec3::Zero();
     scene.bodies[0].position = Vec3::Zero();
     scene.bodies[0].velocity = {0.3, 0.2, -0.1};
@@ -41,7 +46,7 @@ TEST(FreeSpin, KeepsMomentumAndNearlyAllSpin) {
 
 TEST(Bar, RingsAtTheSpeedOfSound) {
     // A free bar's first longitudinal mode has period 2 L / c with c = sqrt(E / rho).
-    Scene scene = falling_box();
+    Scene scene = gerszewski(falling_box());
     scene.simulation.gravity = Vec3::Zero();
     scene.simulation.fps = 2000;
     scene.simulation.duration = 1;
@@ -76,7 +81,7 @@ TEST(Bar, RingsAtTheSpeedOfSound) {
 class OwnStep : public testing::TestWithParam<Real> {};
 
 TEST_P(OwnStep, IsStableAtEveryStiffness) {
-    Scene scene = dropped_box();
+    Scene scene = gerszewski(dropped_box());
     scene.materials[0].plastic.reset();
     scene.materials[0].young = GetParam();
     scene.bodies[0].velocity = Vec3::Zero();
@@ -96,7 +101,7 @@ INSTANTIATE_TEST_SUITE_P(Young, OwnStep, testing::Values(1e3, 1e4, 1e5, 1e6, 1e7
 class OwnStepPlastic : public testing::TestWithParam<std::pair<Real, Real>> {};
 
 TEST_P(OwnStepPlastic, IsStableWhileFlowing) {
-    Scene scene = dropped_box();
+    Scene scene = gerszewski(dropped_box());
     Bargteil2007Plasticity plastic;
     plastic.yield_stress = GetParam().first;
     plastic.flow_rate = GetParam().second;
@@ -131,7 +136,7 @@ Real permanent_set(Scene scene, int frames = 60) {
 
 TEST(PermanentSet, GrowsWithTheFlowRateAndFallsWithHardening) {
     const auto with = [](Real rate, Real hardening) {
-        Scene scene = dropped_box();
+        Scene scene = gerszewski(dropped_box());
         scene.simulation.gravity = {0, -9.81, 0};
         Bargteil2007Plasticity plastic;
         plastic.yield_stress = 1e3;
@@ -147,7 +152,7 @@ TEST(PermanentSet, GrowsWithTheFlowRateAndFallsWithHardening) {
 }
 
 TEST(PermanentSet, HardlyDependsOnTheStep) {
-    Scene coarse = dropped_box(), fine = dropped_box();
+    Scene coarse = gerszewski(dropped_box()), fine = gerszewski(dropped_box());
     coarse.simulation.timestep = 4e-4;
     fine.simulation.timestep = 2e-4;
     const Real a = permanent_set(coarse), b = permanent_set(fine);
@@ -155,7 +160,7 @@ TEST(PermanentSet, HardlyDependsOnTheStep) {
 }
 
 TEST(BodyContact, ASecondCubeRestsOnTheFirst) {
-    Scene scene = falling_box();
+    Scene scene = gerszewski(falling_box());
     scene.colliders.push_back(ground());
     scene.bodies[0].position = {0, 0.05, 0};
     scene.bodies.push_back(scene.bodies[0]);
@@ -174,7 +179,7 @@ TEST(BodyContact, ASecondCubeRestsOnTheFirst) {
 // Without friction and gravity, what two bodies have in energy must not grow when they meet, however stiff the push.
 TEST(BodyContact, GainsNoEnergyAtAnyStiffness) {
     for (const Real stiffness : {0.5, 1.0, 10.0}) {
-        Scene scene = falling_box();
+        Scene scene = gerszewski(falling_box());
         scene.simulation.gravity = Vec3::Zero();
         scene.mls.contact_stiffness = stiffness;
         scene.bodies.push_back(scene.bodies[0]);
@@ -193,7 +198,7 @@ TEST(BodyContact, GainsNoEnergyAtAnyStiffness) {
 
 // A plate that would pass a particle within a few of the steps that stiffness alone allows.
 TEST(Obstacle, HitsTheBodyHoweverFastItMoves) {
-    Scene scene = falling_box();
+    Scene scene = gerszewski(falling_box());
     scene.simulation.gravity = Vec3::Zero();
     scene.simulation.duration = 0.02;
     scene.simulation.fps = 500;
@@ -210,7 +215,7 @@ TEST(Obstacle, HitsTheBodyHoweverFastItMoves) {
 }
 
 TEST(Floor, IsNotPenetrated) {
-    World world(dropped_box());
+    World world(gerszewski(dropped_box()));
     for (int i = 0; i < 40; ++i) {
         world.advance_frame();
         for (const Vec3& q : world.state().position) ASSERT_GT(q.y(), 0.01 - 1e-9);  // half a spacing

@@ -52,9 +52,9 @@ Gerszewski2009::Moments sum_moments(const NeighbourRow& row, const RawVector<Dou
 }  // namespace
 
 Gerszewski2009::Gerszewski2009(const MlsSettings& settings, const Model& model)
-    : settings_(settings),
+    : settings_(settings.resolved("gerszewski09")),
       model_(model),
-      neighbours_(model, settings.support, kernel_from_name(settings.kernel).value_or(KernelKind::cosine)),
+      neighbours_(model, *settings_.support, kernel_from_name(*settings_.kernel).value_or(KernelKind::cosine)),
       body_contact_(model, settings.contact_stiffness),
       obstacle_speed_(fastest_obstacle(model)) {}
 

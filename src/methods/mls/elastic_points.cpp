@@ -1,0 +1,200 @@
+#include "pliant/methods/mls/elastic_points.h"
+
+#include "pliant/base/parallel.h"
+
+namespace pliant {
+namespace {
+
+constexpr std::size_t packs_a_block = 64;
+
+// sum_j w_ij y_ij X_ij^T of one particle, by columns. Two sums in turn: neither waits for the other.
+[[gnu::always_inline]] inline void sum_moments(const RestRow& row, const Quad* y, const Quad* X, std::size_t i,
+                                               Double4 (&H)[3]) {
+    using simd::fma;
+    const Double4 here = y[i].load(), x(X[i].x), yy(X[i].y), z(X[i].z);
+    Double4 a[2][3] = {{Double4(0), Double4(0), Double4(0)}, {Double4(0), Double4(0), Double4(0)}};
+    const auto add = [&](std::size_t n, Double4 (&sum)[3]) {
+        const std::size_t j = row.index[n];
+        const Double4 wy = Double4(row.weight[n]) * (y[j].load() - here);
+        sum[0] = fma(wy, Double4(X[j].x) - x, sum[0]);
+        sum[1] = fma(wy, Double4(X[j].y) - yy, sum[1]);
+        sum[2] = fma(wy, Double4(X[j].z) - z, sum[2]);
+    };
+    std::size_t n = 0;
+    for (; n + 1 < row.index.size(); n += 2) {
+        add(n, a[0]);
+        add(n + 1, a[1]);
+    }
+    if (n < row.index.size()) add(n, a[0]);
+    for (int c = 0; c < 3; ++c) H[c] = a[0][c] + a[1][c];
+}
+
+}  // namespace
+
+void ElasticPoints::prepare(const ParticleState& state, const Model& model) {
+    const std::size_t n = state.size(), packs = pack_count(n);
+    for (auto* array : {&twice_mu_, &lambda_, &rest_stress_, &beta_}) resize_discarding(*array, packs);
+    resize_discarding(y_, 4 * packs);
+    resize_discarding(stress_, 12 * packs);
+    resize_discarding(rotation_, packs);
+    std::fill(rotation_.begin(), rotation_.end(), WideMat3<Double4>::identity());
+    for (std::size_t i = n; i < y_.size(); ++i) y_[i] = {0, 0, 0, 0};
+    for (std::size_t i = 0; i < 4 * packs; ++i) {
+        const int lane = static_cast<int>(i % 4);
+        const Moduli moduli = i < n ? model.material_of(state.body[i]).moduli : Moduli{};
+        const Real V = i < n ? state.rest_volume[i] : 0;
+        twice_mu_[i / 4].set(lane, 2 * V * moduli.mu);
+        lambda_[i / 4].set(lane, V * moduli.lambda);
+    }
+}
+
+void ElasticPoints::take_rest_shape() {
+    parallel_for(4 * pack_count(rest_.size()), [&](std::size_t i) {
+        const int lane = static_cast<int>(i % 4);
+        const bool exists = i < rest_.size() && rest_.trace(i) > 0;
+        const Moduli moduli = {mu_volume(i), lambda_volume(i)};  // times V
+        rest_stress_[i / 4].set(lane, exists ? 2 * moduli.mu + rest_.rank(i) * moduli.lambda : 0);
+        beta_[i / 4].set(lane, exists ? stabilisation_ * moduli.young() / rest_.trace(i) : 0);
+    });
+}
+
+void ElasticPoints::set_positions(std::span<const Vec3> y) {
+    parallel_for(y.size(), [&](std::size_t i) { y_[i] = {y[i].x(), y[i].y(), y[i].z(), 0}; });
+}
+
+WideMat3<Double4> ElasticPoints::moments(std::size_t pack) const {
+    Double4 H[4][3];
+    for (std::size_t l = 0; l < 4; ++l) {
+        const std::size_t i = 4 * pack + l;
+        const RestRow row = i < rest_.size() ? rest_.row(i) : RestRow{};
+        sum_moments(row, y_.data(), rest_.X(), i, H[l]);
+    }
+    WideMat3<Double4> wide;
+    for (int c = 0; c < 3; ++c) {
+        Double4 v[4] = {H[0][c], H[1][c], H[2][c], H[3][c]};
+        transpose_square(v);
+        wide.column[c] = {v[0], v[1], v[2]};
+    }
+    return wide;
+}
+
+WideMat3<Double4> ElasticPoints::deformation(std::size_t pack) const {
+    return moments(pack) * rest_.N(pack);
+}
+
+template <bool with_rest>
+void ElasticPoints::stresses() {
+    using simd::fma;
+    const auto stress_of = [&](std::size_t k) {
+        const WideMat3<Double4> H = moments(k), &N = rest_.N(k), &R = rotation_[k];
+        const WideMat3<Double4> M = transpose_times(R, H * N);
+        const auto& c = M.column;
+        const Double4 mu(twice_mu_[k] * Double4(0.5));
+        Double4 pressure = lambda_[k] * (c[0].x + c[1].y + c[2].z);
+        if constexpr (with_rest) pressure -= rest_stress_[k];
+        WideMat3<Double4> S;
+        S.column[0] = {fma(twice_mu_[k], c[0].x, pressure), mu * (c[0].y + c[1].x), mu * (c[0].z + c[2].x)};
+        S.column[1] = {S.column[0].y, fma(twice_mu_[k], c[1].y, pressure), mu * (c[1].z + c[2].y)};
+        S.column[2] = {S.column[0].z, S.column[1].z, fma(twice_mu_[k], c[2].z, pressure)};
+        const WideMat3<Double4> T = times_transpose(R * S, N) - H * rest_.G(k) * beta_[k];
+        for (int column = 0; column < 3; ++column) {
+            const auto& t = T.column[column];
+            Double4 v[4] = {t.x, t.y, t.z, column == 0 ? beta_[k] : Double4(0)};
+            transpose_square(v);
+            for (std::size_t l = 0; l < 4; ++l) stress_[3 * (4 * k + l) + std::size_t(column)].store(v[l]);
+        }
+    };
+    parallel_for(pack_count(rest_.size()), stress_of, packs_a_block);
+}
+
+void ElasticPoints::gather(std::span<Vec3> f) {
+    using simd::fma;
+    const Quad *X = rest_.X(), *y = y_.data(), *T = stress_.data();
+    parallel_for(rest_.size(), [&](std::size_t i) {
+        const RestRow row = rest_.row(i);
+        const Double4 here = y[i].load(), x(X[i].x), yy(X[i].y), z(X[i].z);
+        const Double4 T0 = T[3 * i].load(), T1 = T[3 * i + 1].load(), T2 = T[3 * i + 2].load(), beta(T[3 * i].w);
+        Double4 sum[2] = {Double4(0), Double4(0)};
+        const auto add = [&](std::size_t n, Double4& into) {
+            const std::size_t j = row.index[n];
+            const Quad* Tj = &T[3 * j];
+            Double4 t = (beta + Double4(Tj->w)) * (y[j].load() - here);
+            t = fma(T0 + Tj[0].load(), Double4(X[j].x) - x, t);
+            t = fma(T1 + Tj[1].load(), Double4(X[j].y) - yy, t);
+            t = fma(T2 + Tj[2].load(), Double4(X[j].z) - z, t);
+            into = fma(Double4(row.weight[n]), t, into);
+        };
+        std::size_t n = 0;
+        for (; n + 1 < row.index.size(); n += 2) {
+            add(n, sum[0]);
+            add(n + 1, sum[1]);
+        }
+        if (n < row.index.size()) add(n, sum[0]);
+        const Double4 total = sum[0] + sum[1];
+        f[i] = Vec3(total[0], total[1], total[2]);
+    });
+}
+
+void ElasticPoints::forces(std::span<const Vec3> y, std::span<Vec3> f) {
+    set_positions(y);
+    stresses<true>();
+    gather(f);
+}
+
+void ElasticPoints::force_changes(std::span<const Vec3> x, std::span<Vec3> f) {
+    set_positions(x);
+    stresses<false>();
+    gather(f);
+}
+
+// (beta/2) (sum_j w_ij |y_ij|^2 - tr(H G H^T)), which is the penalty because Fe is the least-squares fit.
+Real ElasticPoints::penalty_energy(std::span<const Vec3> y, std::size_t i) const {
+    const RestRow row = rest_.row(i);
+    const auto X = rest_.reference();
+    Mat3 H = Mat3::Zero();
+    Real sum = 0;
+    for (std::size_t n = 0; n < row.index.size(); ++n) {
+        const std::size_t j = row.index[n];
+        const Vec3 q = y[j] - y[i], p = X[j] - X[i];
+        H += Real(row.weight[n]) * q * p.transpose();
+        sum += Real(row.weight[n]) * q.squaredNorm();
+    }
+    const int lane = static_cast<int>(i % 4);
+    const Real fitted = (H * lane_of(rest_.G(i / 4), lane) * H.transpose()).trace();
+    return beta_[i / 4][lane] / 2 * std::max(Real(0), sum - fitted);
+}
+
+// K_ii = sum over centres c that see i of V (mu |g|^2 1 + (mu + lambda) g g^T) + beta (w - g.K g) 1; g = R w N^T X_ci,
+// and for c = i minus the sum of all of them.
+void ElasticPoints::diagonal(std::vector<Mat3>& blocks) const {
+    blocks.resize(rest_.size());
+    const auto centre = [&](std::size_t c, const Vec3& wX, Real w) -> Mat3 {
+        const int lane = static_cast<int>(c % 4);
+        const Vec3 g = rest_.R_at_reference(c) * (rest_.N_at_reference(c).transpose() * wX);
+        const Real fitted = wX.dot(lane_of(rest_.G(c / 4), lane) * wX);
+        const Real mu = mu_volume(c), penalty = beta_[c / 4][lane] * std::max(Real(0), w - fitted);
+        return (mu * g.squaredNorm() + penalty) * Mat3::Identity() + (mu + lambda_volume(c)) * g * g.transpose();
+    };
+    parallel_for(rest_.size(), [&](std::size_t i) {
+        const RestRow row = rest_.row(i);
+        Vec3 sum = Vec3::Zero();
+        Real total = 0;
+        Mat3 block = Mat3::Zero();
+        for (std::size_t n = 0; n < row.index.size(); ++n) {
+            const std::size_t j = row.index[n];
+            const Real w = Real(row.weight[n]);
+            const Vec3 wX = w * (rest_.reference()[i] - rest_.reference()[j]);
+            sum -= wX;
+            total += w;
+            block += centre(j, wX, w);
+        }
+        blocks[i] = block + centre(i, sum, total);
+    });
+}
+
+std::size_t ElasticPoints::bytes() const {
+    return rotation_.capacity() * (sizeof(WideMat3<Double4>) + 4 * sizeof(Double4)) +
+           (y_.capacity() + stress_.capacity()) * sizeof(Quad);
+}
+
+}  // namespace pliant

@@ -1,0 +1,62 @@
+// Elastic forces between particles, with the rotation R of each particle held fixed: then they are linear in the
+// positions y, the gradient of a quadratic energy, and the same loops give forces and the products of the implicit
+// step's matrix.                                                                    [Zhou13] eq. 6 to 10, corrected
+//     M = R^T Fe(y),   S = 2 mu (sym M - 1) + lambda tr(M - 1) 1
+//     T_i = V R S N^T - beta H G
+//     f_i = sum_j w_ij ((T_i + T_j) X_ij + (beta_i + beta_j) y_ij)
+// beta is the penalty on motion that no deformation gradient sees: (beta/2) sum_j w_ij |y_ij - Fe p_ij|^2.
+// Where a neighbourhood does not span space, R Pi stands for R.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pliant/methods/mls/rest_shape.h"
+
+namespace pliant {
+
+class ElasticPoints {
+public:
+    ElasticPoints(const RestShape& rest, Real stabilisation) : rest_(rest), stabilisation_(stabilisation) {}
+
+    void prepare(const ParticleState& state, const Model& model);
+    void take_rest_shape();  // after it was set, renewed or restored
+
+    void set_rotation(std::size_t i, const Mat3& R_projected) {
+        set_lane(rotation_[i / 4], static_cast<int>(i % 4), R_projected);
+    }
+    Mat3 rotation(std::size_t i) const { return lane_of(rotation_[i / 4], static_cast<int>(i % 4)); }
+
+    void forces(std::span<const Vec3> y, std::span<Vec3> f);  // N
+
+    // f = -K x: the change of the forces with positions
+    void force_changes(std::span<const Vec3> x, std::span<Vec3> f);
+
+    // Fe of four particles, at positions given before by set_positions().
+    void set_positions(std::span<const Vec3> y);
+    WideMat3<Double4> deformation(std::size_t pack) const;
+    Real penalty_energy(std::span<const Vec3> y, std::size_t i) const;  // J
+
+    // The blocks on the diagonal of K [N/m] when the reference was taken.
+    void diagonal(std::vector<Mat3>& blocks) const;
+
+    Real mu_volume(std::size_t i) const { return twice_mu_[i / 4][static_cast<int>(i % 4)] / 2; }
+    Real lambda_volume(std::size_t i) const { return lambda_[i / 4][static_cast<int>(i % 4)]; }
+
+    std::size_t bytes() const;
+
+private:
+    template <bool with_rest>
+    void stresses();
+    void gather(std::span<Vec3> f);
+    WideMat3<Double4> moments(std::size_t pack) const;
+
+    const RestShape& rest_;
+    Real stabilisation_;
+    RawVector<WideMat3<Double4>> rotation_;
+    RawVector<Double4> twice_mu_, lambda_, rest_stress_, beta_;  // times V; a pack for four particles
+    RawVector<Quad> y_;                                          // positions or changes of the current call
+    RawVector<Quad> stress_;                                     // columns of T, with beta behind the first
+};
+
+}  // namespace pliant

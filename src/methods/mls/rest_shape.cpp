@@ -1,0 +1,234 @@
+#include "pliant/methods/mls/rest_shape.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#include "pliant/base/error.h"
+#include "pliant/base/parallel.h"
+#include "pliant/math/polar.h"
+#include "pliant/math/svd.h"
+#include "pliant/math/symmetric.h"
+
+namespace pliant {
+namespace {
+
+// Directions in which a neighbourhood is this much flatter than in its widest count as not spanned.
+constexpr Real flattest = 0.02;
+constexpr Real least_volume = 1e-6;  // of an elastic deformation that can be undone
+constexpr Real far = 0.1;           // |log sigma| of the flow after which neighbours are found anew
+constexpr Real most_stretch = 2;     // beyond it a pair that has flowed is torn
+constexpr Real has_flowed = 1e-12;  // of |Fp^-1 - 1|
+
+}  // namespace
+
+RestShape::RestShape(const Model& model, Real support, KernelKind kernel)
+    : model_(model), support_(support), kernel_(kernel) {}
+
+void RestShape::set(const ParticleState& state) {
+    find_bodies(state);
+    const std::size_t n = state.size();
+    base_.assign(n, Mat3::Identity());
+    since_.assign(n, Mat3::Identity());
+    take_reference(state);
+    find_rows(state, true);
+    sum_moments();
+}
+
+void RestShape::renew(const ParticleState& state, bool all) {
+    parallel_for(state.size(), [&](std::size_t i) {
+        const Mat3& Fe = state.deformation[i];
+        base_[i] = std::abs(Fe.determinant()) > least_volume ? Fe : A_inverse(i);
+    });
+    find_rows(state, all);
+    take_reference(state);
+    since_.assign(state.size(), Mat3::Identity());
+    sum_moments();
+}
+
+void RestShape::find_bodies(const ParticleState& state) {
+    bodies_.assign(model_.bodies.size(), {0, 0});
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        auto& [first, last] = bodies_[state.body[i]];
+        if (last == 0) first = i;
+        last = i + 1;
+    }
+}
+
+void RestShape::take_reference(const ParticleState& state) {
+    reference_ = state.position;
+    resize_discarding(X_, 4 * pack_count(state.size()));
+    parallel_for(state.size(), [&](std::size_t i) {
+        const Vec3& q = state.position[i];
+        X_[i] = {q.x(), q.y(), q.z(), 0};
+    });
+    for (std::size_t i = state.size(); i < X_.size(); ++i) X_[i] = {0, 0, 0, 0};
+}
+
+Real RestShape::weight(Real distance, std::size_t body) const {
+    const Real H = support_ * model_.bodies[body].spacing;
+    if (!(distance < H)) return 0;
+    return with_kernel(kernel_, [&]<class Kernel>(Kernel) { return Kernel::value(distance, H) * cube(H); });
+}
+
+// The rest distance of a pair as both see it on average: |(Fe_i^-1 + Fe_j^-1) q_ij / 2|.
+void RestShape::find_rows(const ParticleState& state, bool all) {
+    const std::size_t n = state.size();
+    std::vector<Mat3> to_rest(n);
+    std::vector<std::uint8_t> moved(n, all);
+    parallel_for(n, [&](std::size_t i) {
+        to_rest[i] = base_[i].inverse();
+        if ((since_[i] - Mat3::Identity()).norm() > has_flowed) moved[i] = 1;
+    });
+    std::vector<Pairs> rows(n);
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const auto [first, last] = bodies_[b];
+        if (last == first) continue;
+        const Real H = support_ * model_.bodies[b].spacing;
+        const auto stretch = [&, begin = first](std::size_t k) -> Real {
+            const Mat3& F = base_[begin + k];
+            return moved[begin + k] ? std::sqrt(symmetric_eigen(F.transpose() * F).values[0]) : 0;
+        };
+        const Real longest = std::min(most_stretch, parallel_max(last - first, 1.0, stretch));
+        search_.find(std::span(state.position).subspan(first, last - first), longest * H, near_);
+        parallel_for(last - first, [&, first = first, b](std::size_t k) {
+            const std::size_t i = first + k;
+            Pairs& row = rows[i];
+            if (!all) {
+                const RestRow old = this->row(i);
+                for (std::size_t m = 0; m < old.index.size(); ++m) {
+                    if (!moved[i] && !moved[old.index[m]]) row.emplace_back(old.index[m], old.weight[m]);
+                }
+            }
+            for (const std::uint32_t other : near_[k]) {
+                const std::size_t j = first + other;
+                if (!moved[i] && !moved[j]) continue;
+                const Mat3 mean = (to_rest[i] + to_rest[j]) / 2;
+                const Real d = (mean * (state.position[j] - state.position[i])).norm();
+                const auto w = static_cast<float>(weight(d, b));
+                if (w > 0) row.emplace_back(static_cast<std::uint32_t>(j), w);
+            }
+            std::sort(row.begin(), row.end());
+        });
+    }
+    resize_discarding(offset_, n + 1);
+    offset_[0] = 0;
+    for (std::size_t i = 0; i < n; ++i) offset_[i + 1] = offset_[i] + rows[i].size();
+    resize_discarding(index_, offset_[n]);
+    resize_discarding(weight_, offset_[n]);
+    parallel_for(n, [&](std::size_t i) {
+        for (std::size_t k = 0; k < rows[i].size(); ++k) {
+            index_[offset_[i] + k] = rows[i][k].first;
+            weight_[offset_[i] + k] = rows[i][k].second;
+        }
+    });
+}
+
+void RestShape::sum_moments() {
+    const std::size_t n = size(), packs = pack_count(n);
+    resize_discarding(N_, packs);
+    resize_discarding(G_, packs);
+    trace_.resize(n);
+    rank_.resize(n);
+    turn_.resize(n);
+    std::vector<Mat3> projectors(n);
+    parallel_for(packs, [&](std::size_t k) {
+        for (int l = 0; l < 4; ++l) {
+            const std::size_t i = 4 * k + std::size_t(l);
+            if (i >= n) {
+                set_lane(N_[k], l, Mat3(Mat3::Zero()));
+                set_lane(G_[k], l, Mat3(Mat3::Zero()));
+                continue;
+            }
+            Mat3 K0 = Mat3::Zero();
+            const RestRow row = this->row(i);
+            for (std::size_t m = 0; m < row.index.size(); ++m) {
+                const Vec3 p = reference_[row.index[m]] - reference_[i];
+                K0 += Real(row.weight[m]) * p * p.transpose();
+            }
+            const Mat3 A = base_[i].inverse(), K_rest = A * K0 * A.transpose();
+            const PseudoInverse K = pseudo_inverse(K_rest, flattest);
+            const Mat3 G = K.rank == 3 ? Mat3(K0.inverse()) : Mat3(A.transpose() * K.inverse * A);
+            set_lane(G_[k], l, G);
+            set_lane(N_[k], l, K.rank == 3 ? Mat3(G * A_inverse(i)) : Mat3(A.transpose() * K.inverse));
+            trace_[i] = K_rest.trace();
+            turn_[i] = polar(base_[i]).R;
+            rank_[i] = static_cast<std::uint8_t>(K.rank);
+            projectors[i] = K.projector;
+        }
+    });
+    flat_.clear();
+    for (std::uint32_t i = 0; i < n; ++i) {
+        if (rank_[i] < 3) flat_.emplace_back(i, projectors[i]);
+    }
+}
+
+Mat3 RestShape::N_at_reference(std::size_t i) const {
+    const int lane = static_cast<int>(i % 4);
+    return rank_[i] == 3 ? Mat3(lane_of(G_[i / 4], lane) * base_[i]) : lane_of(N_[i / 4], lane);
+}
+
+Mat3 RestShape::projector(std::size_t i) const {
+    if (rank_[i] == 3) return Mat3::Identity();
+    const auto found = std::lower_bound(flat_.begin(), flat_.end(), i, [](const auto& f, std::size_t k) { return f.first < k; });
+    return found->second;
+}
+
+void RestShape::flow(std::size_t i, const Mat3& Fp_inverse) {
+    const int lane = static_cast<int>(i % 4);
+    since_[i] = since_[i] * Fp_inverse;
+    set_lane(N_[i / 4], lane, Mat3(lane_of(G_[i / 4], lane) * A_inverse(i)));
+}
+
+std::size_t RestShape::flowed_far() const {
+    return parallel_sum(size(), std::size_t(0), [&](std::size_t i) -> std::size_t {
+        if ((since_[i] - Mat3::Identity()).norm() < far / 2) return 0;
+        return svd(since_[i]).sigma.array().abs().max(1e-9).log().abs().maxCoeff() > far;
+    });
+}
+
+void RestShape::save(Snapshot& snapshot) const {
+    snapshot.put("mls.reference", reference_);
+    snapshot.put("mls.base", base_);
+    snapshot.put("mls.since", since_);
+    snapshot.put("mls.row", std::vector<std::uint64_t>(offset_.begin(), offset_.end()));
+    snapshot.put("mls.index", std::vector<std::uint32_t>(index_.begin(), index_.end()));
+    std::vector<std::uint32_t> weight_bits(weight_.size());
+    for (std::size_t k = 0; k < weight_.size(); ++k) weight_bits[k] = std::bit_cast<std::uint32_t>(weight_[k]);
+    snapshot.put("mls.weight", weight_bits);
+}
+
+void RestShape::restore(const Snapshot& snapshot) {
+    std::vector<Vec3> reference;
+    std::vector<Mat3> base, since;
+    std::vector<std::uint64_t> offset;
+    std::vector<std::uint32_t> index, weight_bits;
+    snapshot.get("mls.reference", reference);
+    snapshot.get("mls.base", base);
+    snapshot.get("mls.since", since);
+    snapshot.get("mls.row", offset);
+    snapshot.get("mls.index", index);
+    snapshot.get("mls.weight", weight_bits);
+    const std::size_t n = size();
+    const bool fits = reference.size() == n && base.size() == n && since.size() == n && offset.size() == n + 1 &&
+                      weight_bits.size() == index.size() && offset[0] == 0 && offset[n] == index.size() &&
+                      std::is_sorted(offset.begin(), offset.end()) &&
+                      std::all_of(index.begin(), index.end(), [&](std::uint32_t j) { return j < n; });
+    if (!fits) throw InputError("the checkpoint's rest state of the method mls does not fit its particles");
+    reference_ = std::move(reference);
+    base_ = std::move(base);
+    since_ = std::move(since);
+    offset_.assign(offset.begin(), offset.end());
+    index_.assign(index.begin(), index.end());
+    weight_.resize(index.size());
+    for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = std::bit_cast<float>(weight_bits[k]);
+    for (std::size_t i = 0; i < n; ++i) X_[i] = {reference_[i].x(), reference_[i].y(), reference_[i].z(), 0};
+    sum_moments();
+}
+
+std::size_t RestShape::bytes() const {
+    return search_.memory() + near_.memory() + size() * (3 * sizeof(Mat3) + sizeof(Vec3) + sizeof(Quad) + 9) +
+           N_.capacity() * 2 * sizeof(WideMat3<Double4>) + offset_.capacity() * 8 + index_.capacity() * 8;
+}
+
+}  // namespace pliant

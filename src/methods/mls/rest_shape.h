@@ -1,0 +1,107 @@
+// The rest state: how particles lie with respect to each other when nothing pulls at them.
+// Pairs share reference positions X; a matrix A_i of each particle carries them into its own rest space:
+//     p_ij = A_i X_ij,   X_ij = X_j - X_i,   w_ij = w_ji > 0
+//     H_i = sum_j w_ij q_ij X_ij^T,   Fe_i = H_i N_i                    the least-squares fit of q_ij = Fe_i p_ij
+//     N_i = A_i^T K_i^+,   G_i = N_i K_i N_i^T,   K_i = sum_j w_ij p_ij p_ij^T
+// Plastic flow changes A alone. When much has flowed, renew() takes positions as they are for the new reference: then
+// A_i = Fe_i^-1, which is [Zhou13] eq. 15, and neighbours are found anew where matter has flowed.
+// Neighbourhoods that do not span space keep to the directions that they do: Pi_i = K_i^+ K_i.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "pliant/geometry/neighbours.h"
+#include "pliant/geometry/raw_vector.h"
+#include "pliant/math/kernels.h"
+#include "pliant/math/wide.h"
+#include "pliant/methods/model.h"
+#include "pliant/particles/snapshot.h"
+#include "pliant/particles/state.h"
+
+namespace pliant {
+
+// Four numbers that are loaded as one pack.
+struct alignas(32) Quad {
+    Real x, y, z, w;
+    Double4 load() const { return simd::load<Double4>(&x); }
+    void store(Double4 v) { simd::store(&x, v); }
+};
+
+inline std::size_t pack_count(std::size_t n) {
+    return (n + 3) / 4;
+}
+
+struct RestRow {
+    std::span<const std::uint32_t> index;  // j
+    std::span<const float> weight;         // w_ij
+};
+
+class RestShape {
+public:
+    RestShape(const Model& model, Real support, KernelKind kernel);
+
+    // As the particles lie now they are at rest.
+    void set(const ParticleState& state);
+
+    // Positions become the reference, state.deformation the elastic part. Pairs of which neither has flowed stay as
+    // they are; the others are those that are near each other in their rest space. With `all`, every pair is new.
+    void renew(const ParticleState& state, bool all);
+
+    // A = Fp A
+    void flow(std::size_t i, const Mat3& Fp_inverse);  // only where the neighbourhood spans space
+    std::size_t flowed_far() const;  // particles whose A has changed by more than a renewal bears
+
+    std::size_t size() const { return reference_.size(); }
+    RestRow row(std::size_t i) const {
+        const std::size_t begin = offset_[i], count = offset_[i + 1] - begin;
+        return {{index_.data() + begin, count}, {weight_.data() + begin, count}};
+    }
+    const Quad* X() const { return X_.data(); }
+    std::span<const Vec3> reference() const { return reference_; }
+    const WideMat3<Double4>& N(std::size_t pack) const { return N_[pack]; }
+    const WideMat3<Double4>& G(std::size_t pack) const { return G_[pack]; }
+    Mat3 A_inverse(std::size_t i) const { return base_[i] * since_[i]; }
+    Mat3 N_at_reference(std::size_t i) const;  // before the flow since then
+    const Mat3& R_at_reference(std::size_t i) const { return turn_[i]; }  // of A^-1 then
+    int rank(std::size_t i) const { return rank_[i]; }
+    Mat3 projector(std::size_t i) const;  // Pi
+    Real trace(std::size_t i) const { return trace_[i]; }  // of K
+    Real average_count() const { return size() ? Real(index_.size()) / Real(size()) : 0; }
+
+    void save(Snapshot& snapshot) const;
+    void restore(const Snapshot& snapshot);
+    std::size_t bytes() const;
+
+private:
+    using Pairs = std::vector<std::pair<std::uint32_t, float>>;
+
+    void find_bodies(const ParticleState& state);
+    void find_rows(const ParticleState& state, bool all);
+    void take_reference(const ParticleState& state);
+    void sum_moments();
+    Real weight(Real distance, std::size_t body) const;
+
+    const Model& model_;
+    Real support_;  // in spacings
+    KernelKind kernel_;
+    std::vector<std::pair<std::size_t, std::size_t>> bodies_;  // [first, last)
+    NeighbourSearch search_;
+    NeighbourLists near_;
+
+    std::vector<Vec3> reference_;
+    RawVector<Quad> X_;
+    RawVector<std::uint64_t> offset_;
+    RawVector<std::uint32_t> index_;
+    RawVector<float> weight_;
+    RawVector<WideMat3<Double4>> N_, G_;
+    std::vector<Mat3> base_;   // A^-1 when the reference was taken
+    std::vector<Mat3> turn_;   // its rotation
+    std::vector<Mat3> since_;  // Fp^-1 of the flow since then: A^-1 = base since
+    std::vector<Real> trace_;
+    std::vector<std::uint8_t> rank_;
+    std::vector<std::pair<std::uint32_t, Mat3>> flat_;  // projectors of neighbourhoods that do not span space
+};
+
+}  // namespace pliant

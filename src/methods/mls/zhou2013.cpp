@@ -1,0 +1,345 @@
+#include "pliant/methods/mls/zhou2013.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "pliant/base/error.h"
+#include "pliant/base/parallel.h"
+#include "pliant/materials/elasticity.h"
+#include "pliant/math/polar.h"
+#include "pliant/math/svd.h"
+#include "pliant/methods/obstacles.h"
+
+namespace pliant {
+namespace {
+
+constexpr int most_passes = 4;             // of contact in a step
+constexpr int most_iterations = 500;
+constexpr int power_iterations = 40;      // for the largest frequency
+constexpr Real cell_in_spacings = 4;      // of the preconditioner's grid
+constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
+constexpr std::size_t packs_a_block = 16;
+
+Real squared_norm(std::span<const Vec3> v) {
+    return parallel_sum(v.size(), Real(0), [&](std::size_t i) { return v[i].squaredNorm(); });
+}
+
+}  // namespace
+
+Zhou2013::Zhou2013(const MlsSettings& settings, Time time, const Model& model)
+    : settings_(settings.resolved(time == Time::implicit_euler ? "implicit" : "explicit")),
+      time_(time),
+      model_(model),
+      rest_(model, *settings_.support, kernel_from_name(*settings_.kernel).value_or(KernelKind::cosine)),
+      elastic_(rest_, *settings_.stabilisation),
+      body_contact_(model, settings.contact_stiffness),
+      contacts_(model),
+      obstacle_speed_(fastest_obstacle(model)) {}
+
+void Zhou2013::prepare(const ParticleState& state) {
+    const std::size_t n = state.size();
+    for (auto* array : {&predicted_, &force_, &right_, &change_, &impulse_}) array->assign(n, Vec3::Zero());
+    for (auto* array : {&mu_, &lambda_}) array->resize(n);
+    for (auto* array : {&diagonal_, &turn_}) array->resize(n);
+    contacts_.prepare(state);
+    groups_.resize(model_.bodies.size());
+    for (std::size_t i = 0; i < n; ++i) {
+        PointGroup& group = groups_[state.body[i]];
+        if (group.last == 0) group.first = i;
+        group.last = i + 1;
+        group.cell = cell_in_spacings * model_.bodies[state.body[i]].spacing;
+    }
+    rest_.set(state);
+    elastic_.prepare(state, model_);
+    take_rest_shape();
+    for (std::size_t i = 0; i < n; ++i) elastic_.set_rotation(i, rest_.projector(i));
+    if (time_ == Time::symplectic_euler) frequency_ = largest_frequency(state);
+}
+
+void Zhou2013::take_rest_shape() {
+    elastic_.take_rest_shape();
+    elastic_.diagonal(stiffness_);
+    if (time_ == Time::implicit_euler) preconditioner_.set_points(rest_.reference(), groups_);
+}
+
+StepReport Zhou2013::step(ParticleState& state, Real time, Real dt) {
+    StepReport report;
+    if (time_ == Time::implicit_euler) {
+        solve_velocities(state, time, dt, report);  // (M + dt^2 K) dv = dt (f(q + dt v) + M g), v += dv
+    } else {
+        accelerate(state, time, dt, report);  // v += dt (f(q) / m + g)
+    }
+    parallel_for(state.size(), [&](std::size_t i) { state.position[i] += dt * state.velocity[i]; });
+    report.yielding = deform(state, dt);  // Fe, R, and flow    [Bargteil07]
+    renew_rest_shape(state, report.yielding > 0);
+    report.neighbours = rest_.average_count();
+    return report;
+}
+
+// With R held, the forces are linear: f(q + dt v) = f(q) - dt K v, the right-hand side's two terms in one.
+void Zhou2013::solve_velocities(ParticleState& state, Real time, Real dt, StepReport& report) {
+    const std::size_t n = state.size();
+    {
+        const auto phase = timers.phase("forces");
+        parallel_for(n, [&](std::size_t i) { predicted_[i] = state.position[i] + dt * state.velocity[i]; });
+        if (*settings_.rotation == "predicted") take_rotations(state, predicted_);
+        elastic_.forces(predicted_, force_);
+        parallel_for(n, [&](std::size_t i) {
+            force_[i] = dt * (force_[i] + state.mass[i] * model_.gravity);
+            change_[i] = dt * model_.gravity;
+            predicted_[i] = state.velocity[i] + change_[i];
+        });
+    }
+    {
+        const auto phase = timers.phase("contact");
+        contacts_.begin(state, time, dt, predicted_);
+    }
+    Real reference = dt * model_.gravity.norm() *
+                     std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) { return square(state.mass[i]); }));
+    SolverReport total{"velocity", 0, 0};
+    for (int pass = 0; pass < most_passes; ++pass) {
+        right_ = force_;
+        contacts_.add_friction(right_);
+        contacts_.prescribe(state, change_);
+        {
+            const auto phase = timers.phase("preconditioner");
+            factor_preconditioner(state, dt);
+        }
+        const auto phase = timers.phase("solve");
+        const CgReport solved = solve(state, dt, right_, change_, reference);
+        if (pass == 0) reference = std::max(reference, solved.initial_residual);
+        total.iterations += solved.iterations;
+        total.residual = reference > 0 ? solved.residual / reference : 0;
+        parallel_for(n, [&](std::size_t i) { predicted_[i] = state.velocity[i] + change_[i]; });
+        if (contacts_.held().empty() && model_.colliders.empty()) break;
+        multiply(state, dt, change_, impulse_);
+        parallel_for(n, [&](std::size_t i) { impulse_[i] -= right_[i]; });
+        if (!contacts_.review(state, predicted_, impulse_, pass == 0)) break;
+    }
+    contacts_.finish(state, predicted_);
+    state.velocity.swap(predicted_);
+    report.contacts = contacts_.count();
+    report.solvers.push_back(total);
+}
+
+void Zhou2013::factor_preconditioner(const ParticleState& state, Real dt) {
+    parallel_for(state.size(), [&](std::size_t i) {
+        const Mat3 R = elastic_.rotation(i) * rest_.R_at_reference(i).transpose();
+        diagonal_[i] = R * (dt * dt * stiffness_[i]) * R.transpose();
+        diagonal_[i].diagonal().array() += state.mass[i];
+        mu_[i] = dt * dt * elastic_.mu_volume(i);
+        lambda_[i] = dt * dt * elastic_.lambda_volume(i);
+        turn_[i] = elastic_.rotation(i) * rest_.A_inverse(i).transpose();
+    });
+    preconditioner_.factor({state.mass, mu_, lambda_, turn_, diagonal_}, contacts_.held());
+}
+
+void Zhou2013::multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {
+    elastic_.force_changes(x, result);
+    parallel_for(x.size(), [&](std::size_t i) { result[i] = state.mass[i] * x[i] - dt * dt * result[i]; });
+}
+
+CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv,
+                         Real reference) {
+    const auto product = [&](std::span<const Vec3> x, std::span<Vec3> result) { multiply(state, dt, x, result); };
+    std::span<const Vec3> residual;
+    const auto is_done = [&](const CgProgress& p) {
+        residual = p.residual_vector;
+        return p.residual <= settings_.tolerance * std::max(reference, p.initial_residual);
+    };
+    const auto project = [&](std::span<Vec3> v) { contacts_.project(v); };
+    const CgReport report = solver_.solve({product, is_done, preconditioner_, project, most_iterations}, b, dv);
+    if (!residual.empty()) complete_momentum(state, residual, dv);
+    return report;
+}
+
+// What the solver's tolerance leaves is no motion of a free body as a whole: A 1 = M 1, so that this much is exact.
+void Zhou2013::complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv) const {
+    std::vector<std::uint8_t> is_free(groups_.size(), 1);
+    for (const HeldPoint& held : contacts_.held()) is_free[state.body[held.point]] = 0;
+    for (std::size_t b = 0; b < groups_.size(); ++b) {
+        const auto [first, last, cell] = groups_[b];
+        if (!is_free[b] || first == last) continue;
+        const auto left = [&, first = first](std::size_t k) -> Vec3 { return residual[first + k]; };
+        const auto mass = [&, first = first](std::size_t k) { return state.mass[first + k]; };
+        const Vec3 shift = parallel_sum(last - first, Vec3(Vec3::Zero()), left) / parallel_sum(last - first, 0.0, mass);
+        parallel_for(last - first, [&, first = first](std::size_t k) { dv[first + k] += shift; });
+    }
+}
+
+void Zhou2013::accelerate(ParticleState& state, Real time, Real dt, StepReport& report) {
+    {
+        const auto phase = timers.phase("forces");
+        elastic_.forces(state.position, force_);
+        body_contact_.add_forces(state, dt, force_);
+        parallel_for(state.size(),
+                     [&](std::size_t i) { state.velocity[i] += dt * (force_[i] / state.mass[i] + model_.gravity); });
+    }
+    const auto phase = timers.phase("contact");
+    report.contacts = apply_obstacles(model_, state, time, dt);
+}
+
+// Directions that no neighbour spans turn with those that are spanned.
+Mat3 Zhou2013::completed(const Mat3& Fe, const Mat3& before, std::size_t i) const {
+    const int rank = rest_.rank(i);
+    if (rank == 0) return before;
+    const Mat3 Pi = rest_.projector(i), missing = Mat3::Identity() - Pi;
+    int widest = 0;
+    if (rank == 2) {
+        missing.diagonal().maxCoeff(&widest);
+        const Vec3 n = missing.col(widest).normalized(), t = n.unitOrthogonal(), s = n.cross(t);
+        const Vec3 image = (Fe * t).cross(Fe * s);
+        const Real length = image.norm();
+        return Fe + (length > 1e-12 ? Vec3(image / length) : Vec3(polar(before).R * n)) * n.transpose();
+    }
+    Pi.diagonal().maxCoeff(&widest);
+    const Vec3 t = Pi.col(widest).normalized(), image = Fe * t;
+    const Mat3 R = polar(before).R;
+    if (image.norm() < 1e-12) return Fe + R * missing;
+    return Fe + Quat::FromTwoVectors(R * t, image) * R * missing;
+}
+
+WideMat3<Double4> Zhou2013::deformation(const ParticleState& state, std::size_t pack) const {
+    WideMat3<Double4> F = elastic_.deformation(pack);
+    for (int l = 0; l < 4; ++l) {
+        const std::size_t i = 4 * pack + std::size_t(l);
+        if (i < state.size() && rest_.rank(i) < 3) set_lane(F, l, completed(lane_of(F, l), state.deformation[i], i));
+    }
+    return F;
+}
+
+void Zhou2013::take_rotations(const ParticleState& state, std::span<const Vec3> positions) {
+    elastic_.set_positions(positions);
+    parallel_for(pack_count(state.size()), [&](std::size_t k) {
+        const WideMat3<Double4> R = polar(deformation(state, k)).R;
+        for (std::size_t i = 4 * k; i < std::min(4 * k + 4, state.size()); ++i) {
+            elastic_.set_rotation(i, lane_of(R, static_cast<int>(i % 4)) * rest_.projector(i));
+        }
+    });
+}
+
+std::size_t Zhou2013::deform(ParticleState& state, Real dt) {
+    const auto phase = timers.phase("deformation");
+    const std::size_t n = state.size();
+    elastic_.set_positions(state.position);
+    std::vector<std::size_t> yielding(block_count(pack_count(n), packs_a_block));
+    const auto deform_pack = [&](std::size_t k) {
+        const WideMat3<Double4> F = deformation(state, k);
+        const WideSvd<Double4> f = svd(F);
+        const WideMat3<Double4> R = times_transpose(f.U, f.V);
+        for (int l = 0; l < 4; ++l) {
+            const std::size_t i = 4 * k + std::size_t(l);
+            if (i >= n) break;
+            state.deformation[i] = lane_of(F, l);
+            const Mat3 turn = lane_of(R, l);
+            elastic_.set_rotation(i, rest_.rank(i) == 3 ? turn : Mat3(turn * rest_.projector(i)));
+            const Material& material = model_.material_of(state.body[i]);
+            if (!material.plasticity || rest_.rank(i) < 3) continue;
+            const Vec3 sigma(f.sigma.x[l], f.sigma.y[l], f.sigma.z[l]);
+            const Vec3 P = principal_stress(material.elasticity, sigma);
+            const PlasticStep flowed = flow(*material.plasticity, sigma, P, state.plastic_strain[i], dt);
+            if (!(flowed.alpha > state.plastic_strain[i])) continue;
+            const Mat3 V = lane_of(f.V, l);
+            state.deformation[i] = lane_of(f.U, l) * flowed.elastic.asDiagonal() * V.transpose();
+            state.plastic_strain[i] = flowed.alpha;
+            rest_.flow(i, V * flowed.plastic.cwiseInverse().asDiagonal() * V.transpose());
+            ++yielding[k / packs_a_block];
+        }
+    };
+    parallel_for(pack_count(n), deform_pack, packs_a_block);
+    std::size_t total = 0;
+    for (const std::size_t count : yielding) total += count;
+    return total;
+}
+
+void Zhou2013::renew_rest_shape(const ParticleState& state, bool is_yielding) {
+    if (*settings_.rest == "fixed") return;
+    const bool is_updated = *settings_.rest == "updated";
+    if (!is_updated && !(is_yielding && flowed_share * rest_.flowed_far() > state.size())) return;
+    const auto phase = timers.phase("rest shape");
+    rest_.renew(state, is_updated);
+    take_rest_shape();
+    if (time_ == Time::symplectic_euler && !is_updated) frequency_ = largest_frequency(state);
+}
+
+// sqrt of the largest eigenvalue of M^-1 K, by power iteration from a rough start.
+Real Zhou2013::largest_frequency(const ParticleState& state) {
+    std::uint32_t seed = 1;
+    for (Vec3& x : change_) {
+        for (int d = 0; d < 3; ++d) {
+            seed = seed * 1664525u + 1013904223u;
+            x[d] = Real(seed >> 8) / Real(1 << 24) - 0.5;
+        }
+    }
+    Real largest = 0;
+    for (int k = 0; k < power_iterations; ++k) {
+        const Real size = std::sqrt(squared_norm(change_));
+        if (!(size > 0)) return 0;
+        parallel_for(state.size(), [&](std::size_t i) { change_[i] /= size; });
+        elastic_.force_changes(change_, force_);
+        parallel_for(state.size(), [&](std::size_t i) { change_[i] = -force_[i] / state.mass[i]; });
+        largest = std::max(largest, std::sqrt(squared_norm(change_)));
+    }
+    return std::sqrt(largest);
+}
+
+Real Zhou2013::largest_timestep(const ParticleState& state) {
+    Real spacing = std::numeric_limits<Real>::infinity();
+    for (const BodyModel& body : model_.bodies) spacing = std::min(spacing, body.spacing);
+    const Real speed = std::max(largest_speed(state), obstacle_speed_);
+    const Real crossing = speed > 0 ? spacing / speed : std::numeric_limits<Real>::infinity();
+    if (time_ == Time::implicit_euler) return std::min(settings_.implicit_step, crossing);
+    const Real bearable = frequency_ > 0 ? 2 / frequency_ : settings_.implicit_step;
+    return std::min({settings_.safety * bearable, settings_.safety * body_contact_.largest_timestep(), 0.3 * crossing});
+}
+
+Real Zhou2013::elastic_energy(const ParticleState& state) const {
+    return parallel_sum(state.size(), Real(0), [&](std::size_t i) {
+        const Elasticity& law = model_.material_of(state.body[i]).elasticity;
+        const Real density = rest_.rank(i) == 0 ? 0 : energy_density(law, svd(state.deformation[i]).sigma);
+        return state.rest_volume[i] * density + elastic_.penalty_energy(state.position, i);
+    });
+}
+
+std::vector<Quantity> Zhou2013::quantities(const ParticleState& state) const {
+    Quantity stress{"stress", "Pa", std::vector<Real>(state.size())};
+    parallel_for(state.size(), [&](std::size_t i) {
+        const Svd F = svd(state.deformation[i]);
+        const Mat3 kirchhoff = kirchhoff_stress(model_.material_of(state.body[i]).elasticity, F);
+        const Real J = F.sigma.prod();
+        stress.values[i] = von_mises_stress(J > 1e-6 ? Mat3(kirchhoff / J) : kirchhoff);
+    });
+    return {std::move(stress), {"plastic_strain", "", state.plastic_strain}};
+}
+
+void Zhou2013::save(Snapshot& snapshot) const {
+    rest_.save(snapshot);
+    contacts_.save(snapshot);
+    std::vector<Mat3> rotation(rest_.size());
+    for (std::size_t i = 0; i < rotation.size(); ++i) rotation[i] = elastic_.rotation(i);
+    snapshot.put("mls.rotation", rotation);
+    snapshot.put_real("mls.frequency", frequency_);
+}
+
+void Zhou2013::restore(const Snapshot& snapshot) {
+    std::vector<Mat3> rotation;
+    snapshot.get("mls.rotation", rotation);
+    if (rotation.size() != rest_.size()) {
+        throw InputError("the checkpoint's rotations have another length than its positions");
+    }
+    rest_.restore(snapshot);
+    take_rest_shape();
+    contacts_.restore(snapshot);
+    frequency_ = snapshot.get_real("mls.frequency");
+    for (std::size_t i = 0; i < rotation.size(); ++i) elastic_.set_rotation(i, rotation[i]);
+}
+
+std::size_t Zhou2013::bytes() const {
+    const std::size_t a_particle = 5 * sizeof(Vec3) + 4 * sizeof(Real) + sizeof(Mat3) + 5 * sizeof(Vec3);
+    return rest_.bytes() + elastic_.bytes() + body_contact_.bytes() + contacts_.bytes() + preconditioner_.bytes() +
+           change_.size() * a_particle;
+}
+
+}  // namespace pliant

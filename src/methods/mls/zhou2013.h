@@ -1,0 +1,76 @@
+// Elasto-plastic particles, integrated implicitly.                                    [Zhou13], with [Bargteil07] flow
+// Symbols: q = position, v = velocity, Fe = elastic deformation gradient, R = its rotation, K = stiffness matrix.
+//
+// Where we deviate: rotations are taken at the current positions, not at predicted ones, which would brake every
+// rotation; the rest state stays while nothing flows, so that elastic bodies do not creep; a penalty acts on motion that
+// no deformation gradient sees; the step is solved for the change of velocity, so that its accuracy does not depend on
+// where the origin is. The signs and factors of the printed forces are corrected; see docs/methods.
+#pragma once
+
+#include <vector>
+
+#include "pliant/linear/conjugate_gradients.h"
+#include "pliant/linear/grid_preconditioner.h"
+#include "pliant/methods/body_contact.h"
+#include "pliant/methods/contact_constraints.h"
+#include "pliant/methods/method.h"
+#include "pliant/methods/mls/elastic_points.h"
+#include "pliant/methods/mls/rest_shape.h"
+#include "pliant/methods/mls/settings.h"
+
+namespace pliant {
+
+class Zhou2013 : public Method {
+public:
+    enum class Time { implicit_euler, symplectic_euler };
+
+    Zhou2013(const MlsSettings& settings, Time time, const Model& model);
+
+    void prepare(const ParticleState& state) override;
+    Real largest_timestep(const ParticleState& state) override;
+    void positions_changed(ParticleState& state) override { deform(state, 0); }
+    StepReport step(ParticleState& state, Real time, Real dt) override;
+    Real elastic_energy(const ParticleState& state) const override;
+    std::vector<Quantity> quantities(const ParticleState& state) const override;
+    void save(Snapshot& snapshot) const override;
+    void restore(const Snapshot& snapshot) override;
+    std::size_t bytes() const override;
+
+    // For tests and benchmarks.
+    ElasticPoints& elastic() { return elastic_; }
+    const RestShape& rest() const { return rest_; }
+    std::size_t deform(ParticleState& state, Real dt);
+    CgReport solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv, Real reference);
+    void multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result);
+
+private:
+    void solve_velocities(ParticleState& state, Real time, Real dt, StepReport& report);
+    void accelerate(ParticleState& state, Real time, Real dt, StepReport& report);
+    void factor_preconditioner(const ParticleState& state, Real dt);
+    void complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv) const;
+    void take_rotations(const ParticleState& state, std::span<const Vec3> positions);
+    WideMat3<Double4> deformation(const ParticleState& state, std::size_t pack) const;
+    Mat3 completed(const Mat3& Fe, const Mat3& before, std::size_t i) const;
+    void renew_rest_shape(const ParticleState& state, bool is_yielding);
+    void take_rest_shape();
+    Real largest_frequency(const ParticleState& state);
+
+    MlsSettings settings_;
+    Time time_;
+    const Model& model_;
+    RestShape rest_;
+    ElasticPoints elastic_;
+    BodyContact body_contact_;
+    ContactConstraints contacts_;
+    GridPreconditioner preconditioner_;
+    ConjugateGradients solver_;
+    Real obstacle_speed_;
+    std::vector<PointGroup> groups_;  // bodies, for the preconditioner
+    Real frequency_ = 0;                     // largest, of the explicit integrator [1/s]
+    std::vector<Mat3> stiffness_;       // blocks on the diagonal of K at the reference [N/m]
+    std::vector<Real> mu_, lambda_;     // of the current system
+    std::vector<Mat3> diagonal_, turn_;
+    std::vector<Vec3> predicted_, force_, right_, change_, impulse_;
+};
+
+}  // namespace pliant
