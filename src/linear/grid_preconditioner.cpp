@@ -51,8 +51,7 @@ void GridPreconditioner::set_points(std::span<const Vec3> rest, std::span<const 
             slot_of_[points_[k].point] = k;
         }
     }
-    find_pattern();
-    cholesky_.analyse(pattern_, place_);
+    find_pattern({});
     cell_blocks_.resize(cells_.size());
     partial_.resize(cells_.size());
     coarse_right_.resize(place_.size());
@@ -81,7 +80,6 @@ void GridPreconditioner::add_group(std::span<const Vec3> rest, const PointGroup&
     std::sort(keyed.begin(), keyed.end());
 
     std::vector<std::pair<std::uint64_t, std::array<std::uint32_t, 2>>> node_keys;  // cell and corner of each
-    const auto first_cell = static_cast<std::uint32_t>(cells_.size());
     for (std::size_t k = 0; k < keyed.size(); ++k) {
         const auto [key, i] = keyed[k];
         if (k == 0 || keyed[k - 1].first != key) {
@@ -108,10 +106,10 @@ void GridPreconditioner::add_group(std::span<const Vec3> rest, const PointGroup&
         const auto [cell, corner] = node_keys[k].second;
         cells_[cell].node[corner] = static_cast<std::uint32_t>(place_.size() - 1);
     }
-    (void)first_cell;
 }
 
-void GridPreconditioner::find_pattern() {
+void GridPreconditioner::find_pattern(std::vector<CellPair> coupled) {
+    coupled_ = std::move(coupled);
     const std::size_t nodes = place_.size();
     std::vector<std::vector<std::uint32_t>> rows(nodes);
     std::vector<std::vector<CornerOfCell>> corners(nodes);
@@ -121,6 +119,11 @@ void GridPreconditioner::find_pattern() {
             for (std::uint32_t b = 0; b < 8; ++b) {
                 if (cells_[c].node[b] >= cells_[c].node[a]) rows[cells_[c].node[a]].push_back(cells_[c].node[b]);
             }
+        }
+    }
+    for (const auto& [c, d] : coupled_) {
+        for (const std::uint32_t a : cells_[c].node) {
+            for (const std::uint32_t b : cells_[d].node) rows[std::min(a, b)].push_back(std::max(a, b));
         }
     }
     pattern_.begin.assign(1, 0);
@@ -143,13 +146,24 @@ void GridPreconditioner::find_pattern() {
             for (int b = a; b < 8; ++b) {
                 const std::uint32_t column = std::min(cell.node[a], cell.node[b]);
                 const std::uint32_t row = std::max(cell.node[a], cell.node[b]);
-                const auto begin = pattern_.row.begin() + pattern_.begin[column];
-                const auto end = pattern_.row.begin() + pattern_.begin[column + 1];
-                block_of_.push_back(static_cast<std::uint32_t>(std::lower_bound(begin, end, row) - pattern_.row.begin()));
+                block_of_.push_back(block_at(row, column));
                 swapped_.push_back(row == cell.node[b] && row != column);  // the block kept is (b, a)
             }
         }
     }
+    cholesky_.analyse(pattern_, place_);
+}
+
+std::uint32_t GridPreconditioner::block_at(std::uint32_t row, std::uint32_t column) const {
+    const auto begin = pattern_.row.begin() + pattern_.begin[column];
+    const auto end = pattern_.row.begin() + pattern_.begin[column + 1];
+    return static_cast<std::uint32_t>(std::lower_bound(begin, end, row) - pattern_.row.begin());
+}
+
+void GridPreconditioner::weights_of(std::size_t point, Real* N) const {
+    const CellPoint& p = points_[slot_of_[point]];
+    const Real u[3] = {p.u[0], p.u[1], p.u[2]};
+    weights(u, N);
 }
 
 // Four points at a time. With r_a scaled by sqrt(mu), O_ab = sum r_a r_b^T gives the cell's block
@@ -203,10 +217,8 @@ void GridPreconditioner::assemble_cell(std::size_t c, const PointSystem& system,
 void GridPreconditioner::add_held(std::span<const HeldPoint> held, const PointSystem& system) {
     for (const HeldPoint& h : held) {
         const std::size_t c = cell_of_[h.point];
-        const CellPoint& p = points_[slot_of_[h.point]];
-        const Real u[3] = {p.u[0], p.u[1], p.u[2]};
         Real N[8];
-        weights(u, N);
+        weights_of(h.point, N);
         for (int a = 0; a < 8; ++a) {
             for (int b = a; b < 8; ++b) {
                 const std::size_t k = 36 * c + std::size_t(pair_index(a, b));
@@ -216,7 +228,40 @@ void GridPreconditioner::add_held(std::span<const HeldPoint> held, const PointSy
     }
 }
 
-void GridPreconditioner::factor(const PointSystem& system, std::span<const HeldPoint> held) {
+// (N_a(i) - N_a(j)) (N_b(i) - N_b(j)) B over the corners of both cells.
+void GridPreconditioner::add_pairs(std::span<const PointPair> pairs) {
+    for (const PointPair& p : pairs) {
+        const Cell& ci = cells_[cell_of_[p.i]];
+        const Cell& cj = cells_[cell_of_[p.j]];
+        Real N[16];
+        std::uint32_t node[16];
+        weights_of(p.i, N);
+        weights_of(p.j, N + 8);
+        for (int a = 0; a < 8; ++a) {
+            node[a] = ci.node[a];
+            node[8 + a] = cj.node[a];
+            N[8 + a] = -N[8 + a];
+        }
+        for (int a = 0; a < 16; ++a) {
+            for (int b = 0; b < 16; ++b) {
+                if (node[b] > node[a] || (node[a] == node[b] && b > a)) continue;
+                const Real scale = (node[a] == node[b] && a != b) ? 2 : 1;  // both orders fall on the diagonal
+                blocks_[block_at(node[a], node[b])] += scale * N[a] * N[b] * p.coupling;
+            }
+        }
+    }
+}
+
+void GridPreconditioner::factor(const PointSystem& system, std::span<const HeldPoint> held,
+                                std::span<const PointPair> pairs) {
+    std::vector<CellPair> coupled;
+    for (const PointPair& p : pairs) {
+        const auto [low, high] = std::minmax(cell_of_[p.i], cell_of_[p.j]);
+        if (low != high) coupled.emplace_back(low, high);
+    }
+    std::sort(coupled.begin(), coupled.end());
+    coupled.erase(std::unique(coupled.begin(), coupled.end()), coupled.end());
+    if (coupled != coupled_) find_pattern(std::move(coupled));
     parallel_for(inverse_diagonal_.size(), [&](std::size_t i) { inverse_diagonal_[i] = system.diagonal[i].inverse(); });
     parallel_for(
         cells_.size(), [&](std::size_t c) { assemble_cell(c, system, cell_blocks_[c]); }, cells_a_block);
@@ -232,6 +277,7 @@ void GridPreconditioner::factor(const PointSystem& system, std::span<const HeldP
         }
     }
     add_held(held, system);
+    add_pairs(pairs);
     Real largest = 0;
     for (std::size_t n = 0; n < place_.size(); ++n) {
         largest = std::max(largest, blocks_[pattern_.begin[n]].diagonal().maxCoeff());

@@ -37,12 +37,18 @@ struct HeldPoint {
     Mat3 held;
 };
 
+// Two points that push each other: the system's matrix has `coupling` at (i, i) and (j, j), and minus it at (i, j).
+struct PointPair {
+    std::uint32_t i, j;
+    Mat3 coupling;
+};
+
 class GridPreconditioner {
 public:
     void set_points(std::span<const Vec3> rest, std::span<const PointGroup> groups);
 
     // Takes new numbers. Where the coarse matrix cannot be factored the diagonal alone remains.
-    void factor(const PointSystem& system, std::span<const HeldPoint> held);
+    void factor(const PointSystem& system, std::span<const HeldPoint> held, std::span<const PointPair> pairs);
 
     // z = D^-1 r + P Ac^-1 P^T r
     void operator()(std::span<const Vec3> r, std::span<Vec3> z);
@@ -63,12 +69,16 @@ private:
     struct CornerOfCell {
         std::uint32_t cell, corner;
     };
+    using CellPair = std::pair<std::uint32_t, std::uint32_t>;  // the lower number first
     using CellBlocks = std::array<Mat3, 36>;  // pairs of corners (a, b), a <= b
 
     void add_group(std::span<const Vec3> rest, const PointGroup& group);
-    void find_pattern();
+    void find_pattern(std::vector<CellPair> coupled);
+    std::uint32_t block_at(std::uint32_t row, std::uint32_t column) const;
     void assemble_cell(std::size_t cell, const PointSystem& system, CellBlocks& blocks) const;
     void add_held(std::span<const HeldPoint> held, const PointSystem& system);
+    void add_pairs(std::span<const PointPair> pairs);
+    void weights_of(std::size_t point, Real* N) const;
 
     std::vector<Cell> cells_;
     std::vector<CellPoint> points_;  // cell by cell
@@ -78,6 +88,7 @@ private:
     std::vector<std::uint32_t> cell_of_;  // of each point, and where in points_
     std::vector<std::uint32_t> slot_of_;
 
+    std::vector<CellPair> coupled_;  // cells whose points push each other
     BlockPattern pattern_;
     std::vector<std::uint32_t> block_of_;  // 36 a cell: where a pair of corners goes
     std::vector<std::uint8_t> swapped_;

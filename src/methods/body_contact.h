@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include "pliant/geometry/neighbours.h"
 #include "pliant/methods/model.h"
+#include "pliant/methods/nearby_pairs.h"
 #include "pliant/particles/state.h"
 
 namespace pliant {
@@ -14,28 +14,21 @@ namespace pliant {
 class BodyContact {
 public:
     // `stiffness`: the push over the softer body's modulus x spacing.
-    BodyContact(const Model& model, Real stiffness) : model_(model), stiffness_(stiffness) {}
+    BodyContact(const Model& model, Real stiffness) : model_(model), stiffness_(stiffness), near_(model) {}
 
     // Adds the forces [N] of all pairs in touch. Nothing to do with fewer than two bodies. Particles of two bodies at
     // the very same place have no direction to part in, and leave each other alone.
     void add_forces(const ParticleState& state, Real dt, std::vector<Vec3>& force);
 
     Real largest_timestep() const;  // at which the push between two bodies is stable [s]
-    std::size_t bytes() const;
+    std::size_t bytes() const { return near_.bytes(); }
 
 private:
-    void find_pairs(const ParticleState& state);
-    void choose_candidates(const ParticleState& state, Real reach);
     void add_pair_force(const ParticleState& state, std::size_t i, std::size_t j, Real dt, Vec3& force) const;
 
     const Model& model_;
     Real stiffness_;
-    NeighbourSearch search_;
-    std::vector<std::uint32_t> candidates_;  // particles close to another body
-    std::vector<Vec3> candidate_position_;
-    NeighbourLists near_;  // among the candidates
-    std::vector<Vec3> searched_at_;
-    Real margin_ = 0;
+    NearbyPairs near_;
 };
 
 }  // namespace pliant

@@ -245,8 +245,10 @@ TEST_P(HardSystem, TakesFewIterations) {
     }
     f.method.deform(f.state, 0);
     const StepReport report = f.method.step(f.state, 0, dt);
-    EXPECT_LE(report.solvers[0].iterations, 25);
-    EXPECT_LE(report.solvers[0].residual, 1e-3);
+    for (const SolverReport& solver : report.solvers) {
+        EXPECT_LE(solver.iterations, 25);
+        EXPECT_LE(solver.residual, 1e-3);
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(SizeStiffnessStep, HardSystem,

@@ -251,6 +251,47 @@ TEST_P(Recovery, FromAnImpossibleState) {
 INSTANTIATE_TEST_SUITE_P(Shapes, Recovery, testing::Values("squashed", "mirrored", "scrambled"),
                          [](const auto& which) { return which.param; });
 
+TEST(ImplicitBodies, StackAndComeToRest) {
+    Scene scene = dropped_cube(6, 1e6, 0.001);
+    for (int k = 1; k < 3; ++k) {
+        scene.bodies.push_back(scene.bodies[0]);
+        scene.bodies.back().name = "cube " + std::to_string(k);
+        scene.bodies.back().position += Vec3(0.01 * k, 0.31 * k, -0.01);
+        scene.bodies.back().rotation.y() = 20 * k;
+    }
+    World world(scene);
+    advance_to(world, 2.5);
+    Real height[3] = {};
+    for (std::size_t i = 0; i < world.state().size(); ++i)
+        height[world.state().body[i]] += world.state().position[i].y() / 216;
+    EXPECT_NEAR(height[1] - height[0], 0.3, 0.02);
+    EXPECT_NEAR(height[2] - height[1], 0.3, 0.02);
+    EXPECT_LT(world.diagnostics().largest_speed, 0.05);
+}
+
+TEST(ImplicitBodies, CollideWithoutGainOfMomentumOrEnergy) {
+    for (const Real young : {1e5, 1e7}) {
+        Scene scene = cube(6, young);
+        scene.simulation.gravity = Vec3::Zero();
+        scene.simulation.friction = 0;  // acts on two points a spacing apart, and so turns a little
+        scene.bodies.push_back(scene.bodies[0]);
+        scene.bodies[1].name = "other";
+        scene.bodies[1].position = {0.05, 0.4, 0.03};
+        scene.bodies[1].velocity = {0, -2, 0.3};
+        scene.bodies[1].rotation = {0, 0, 20};
+        World world(scene);
+        const Diagnostics start = world.diagnostics();
+        for (int i = 0; i < 25; ++i) {
+            world.advance_frame();
+            const Diagnostics d = world.diagnostics();
+            EXPECT_LT(d.kinetic + d.elastic, 1.02 * start.kinetic);
+        }
+        const Momentum end = world.diagnostics().momentum;
+        EXPECT_LT((end.linear - start.momentum.linear).norm(), 1e-6 * start.momentum.linear.norm());
+        EXPECT_LT((end.angular - start.momentum.angular).norm(), 0.01 * start.momentum.angular.norm());
+    }
+}
+
 // A sheet, a string and single particles fall on a floor and stay finite, stiff or soft.
 TEST(ThinParts, NeverGoUnstable) {
     for (const Real young : {1e4, 1e6, 1e8}) {

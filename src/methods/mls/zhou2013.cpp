@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
@@ -17,6 +18,8 @@ namespace {
 
 constexpr int most_passes = 4;             // of contact in a step
 constexpr int most_iterations = 500;
+constexpr Real facing = 0.3;                // cosine between a normal and the line to what it faces
+constexpr Real one_sided = 0.1;             // of the weights: particles at the surface
 constexpr int power_iterations = 40;      // for the largest frequency
 constexpr Real cell_in_spacings = 4;      // of the preconditioner's grid
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
@@ -36,6 +39,7 @@ Zhou2013::Zhou2013(const MlsSettings& settings, Time time, const Model& model)
       elastic_(rest_, *settings_.stabilisation),
       body_contact_(model, settings.contact_stiffness),
       contacts_(model),
+      pairs_(model, settings.contact_stiffness),
       obstacle_speed_(fastest_obstacle(model)) {}
 
 void Zhou2013::prepare(const ParticleState& state) {
@@ -61,7 +65,29 @@ void Zhou2013::prepare(const ParticleState& state) {
 void Zhou2013::take_rest_shape() {
     elastic_.take_rest_shape();
     elastic_.diagonal(stiffness_);
-    if (time_ == Time::implicit_euler) preconditioner_.set_points(rest_.reference(), groups_);
+    if (time_ != Time::implicit_euler) return;
+    preconditioner_.set_points(rest_.reference(), groups_);
+    find_surface();
+}
+
+// Where neighbours lie to one side only.
+void Zhou2013::find_surface() {
+    std::vector<std::uint8_t> is_surface(rest_.size());
+    outward_.assign(rest_.size(), Vec3::Zero());
+    parallel_for(rest_.size(), [&](std::size_t i) {
+        const RestRow row = rest_.row(i);
+        Vec3 sum = Vec3::Zero();
+        Real reach = 0;
+        for (std::size_t k = 0; k < row.index.size(); ++k) {
+            const Vec3 X = rest_.reference()[row.index[k]] - rest_.reference()[i];
+            sum -= Real(row.weight[k]) * X;
+            reach += Real(row.weight[k]) * X.norm();
+        }
+        const Vec3 n = rest_.R_at_reference(i).transpose() * sum;  // into rest space
+        is_surface[i] = sum.norm() > one_sided * reach;
+        if (is_surface[i]) outward_[i] = n.normalized();
+    });
+    pairs_.set_surface(std::move(is_surface));
 }
 
 StepReport Zhou2013::step(ParticleState& state, Real time, Real dt) {
@@ -95,13 +121,14 @@ void Zhou2013::solve_velocities(ParticleState& state, Real time, Real dt, StepRe
     {
         const auto phase = timers.phase("contact");
         contacts_.begin(state, time, dt, predicted_);
+        pairs_.begin(state, dt, predicted_, [&](std::size_t i, std::size_t j) { return may_touch(state, i, j); });
     }
     Real reference = dt * model_.gravity.norm() *
                      std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) { return square(state.mass[i]); }));
-    SolverReport total{"velocity", 0, 0};
     for (int pass = 0; pass < most_passes; ++pass) {
         right_ = force_;
         contacts_.add_friction(right_);
+        pairs_.add_impulses(state, right_);
         contacts_.prescribe(state, change_);
         {
             const auto phase = timers.phase("preconditioner");
@@ -110,18 +137,16 @@ void Zhou2013::solve_velocities(ParticleState& state, Real time, Real dt, StepRe
         const auto phase = timers.phase("solve");
         const CgReport solved = solve(state, dt, right_, change_, reference);
         if (pass == 0) reference = std::max(reference, solved.initial_residual);
-        total.iterations += solved.iterations;
-        total.residual = reference > 0 ? solved.residual / reference : 0;
+        report.solvers.push_back({"velocity", solved.iterations, reference > 0 ? solved.residual / reference : 0});
         parallel_for(n, [&](std::size_t i) { predicted_[i] = state.velocity[i] + change_[i]; });
-        if (contacts_.held().empty() && model_.colliders.empty()) break;
         multiply(state, dt, change_, impulse_);
         parallel_for(n, [&](std::size_t i) { impulse_[i] -= right_[i]; });
-        if (!contacts_.review(state, predicted_, impulse_, pass == 0)) break;
+        const bool pairs_changed = pairs_.review(state, predicted_);
+        if (!contacts_.review(state, predicted_, impulse_, pass == 0) && !pairs_changed) break;
     }
     contacts_.finish(state, predicted_);
     state.velocity.swap(predicted_);
     report.contacts = contacts_.count();
-    report.solvers.push_back(total);
 }
 
 void Zhou2013::factor_preconditioner(const ParticleState& state, Real dt) {
@@ -133,12 +158,25 @@ void Zhou2013::factor_preconditioner(const ParticleState& state, Real dt) {
         lambda_[i] = dt * dt * elastic_.lambda_volume(i);
         turn_[i] = elastic_.rotation(i) * rest_.A_inverse(i).transpose();
     });
-    preconditioner_.factor({state.mass, mu_, lambda_, turn_, diagonal_}, contacts_.held());
+    for (const PointPair& p : pairs_.active()) {
+        diagonal_[p.i] += p.coupling;
+        diagonal_[p.j] += p.coupling;
+    }
+    preconditioner_.factor({state.mass, mu_, lambda_, turn_, diagonal_}, contacts_.held(), pairs_.active());
 }
 
 void Zhou2013::multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {
     elastic_.force_changes(x, result);
     parallel_for(x.size(), [&](std::size_t i) { result[i] = state.mass[i] * x[i] - dt * dt * result[i]; });
+    pairs_.add_product(x, result);
+}
+
+// Two particles of one body touch if they are no neighbours at rest and their surfaces face each other.
+bool Zhou2013::may_touch(const ParticleState& state, std::size_t i, std::size_t j) const {
+    const Vec3 n = (state.position[j] - state.position[i]).normalized();
+    const RestRow row = rest_.row(i);
+    return n.dot(elastic_.rotation(i) * outward_[i]) > facing && n.dot(elastic_.rotation(j) * outward_[j]) < -facing &&
+           !std::binary_search(row.index.begin(), row.index.end(), j);
 }
 
 CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv,
@@ -157,15 +195,28 @@ CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Ve
 
 // What the solver's tolerance leaves is no motion of a free body as a whole: A 1 = M 1, so that this much is exact.
 void Zhou2013::complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv) const {
-    std::vector<std::uint8_t> is_free(groups_.size(), 1);
-    for (const HeldPoint& held : contacts_.held()) is_free[state.body[held.point]] = 0;
+    std::vector<std::size_t> leader(groups_.size());  // bodies that push each other move as one
+    std::iota(leader.begin(), leader.end(), std::size_t(0));
+    const auto find = [&](std::size_t b) {
+        while (leader[b] != b) b = leader[b];
+        return b;
+    };
+    for (const PointPair& p : pairs_.active()) leader[find(state.body[p.i])] = find(state.body[p.j]);
+    std::vector<std::uint8_t> is_held(groups_.size(), 0);
+    std::vector<Vec3> left(groups_.size(), Vec3::Zero());
+    std::vector<Real> mass(groups_.size(), 0);
+    for (const HeldPoint& held : contacts_.held()) is_held[find(state.body[held.point])] = 1;
     for (std::size_t b = 0; b < groups_.size(); ++b) {
-        const auto [first, last, cell] = groups_[b];
-        if (!is_free[b] || first == last) continue;
-        const auto left = [&, first = first](std::size_t k) -> Vec3 { return residual[first + k]; };
-        const auto mass = [&, first = first](std::size_t k) { return state.mass[first + k]; };
-        const Vec3 shift = parallel_sum(last - first, Vec3(Vec3::Zero()), left) / parallel_sum(last - first, 0.0, mass);
-        parallel_for(last - first, [&, first = first](std::size_t k) { dv[first + k] += shift; });
+        const std::size_t first = groups_[b].first, count = groups_[b].last - first;
+        left[find(b)] +=
+            parallel_sum(count, Vec3(Vec3::Zero()), [&](std::size_t k) -> Vec3 { return residual[first + k]; });
+        mass[find(b)] += parallel_sum(count, 0.0, [&](std::size_t k) { return state.mass[first + k]; });
+    }
+    for (std::size_t b = 0; b < groups_.size(); ++b) {
+        const std::size_t first = groups_[b].first, count = groups_[b].last - first, whole = find(b);
+        if (is_held[whole] || count == 0) continue;
+        const Vec3 shift = left[whole] / mass[whole];
+        parallel_for(count, [&](std::size_t k) { dv[first + k] += shift; });
     }
 }
 
@@ -338,7 +389,7 @@ void Zhou2013::restore(const Snapshot& snapshot) {
 
 std::size_t Zhou2013::bytes() const {
     const std::size_t a_particle = 5 * sizeof(Vec3) + 4 * sizeof(Real) + sizeof(Mat3) + 5 * sizeof(Vec3);
-    return rest_.bytes() + elastic_.bytes() + body_contact_.bytes() + contacts_.bytes() + preconditioner_.bytes() +
+    return rest_.bytes() + elastic_.bytes() + body_contact_.bytes() + contacts_.bytes() + pairs_.bytes() + preconditioner_.bytes() +
            change_.size() * a_particle;
 }
 

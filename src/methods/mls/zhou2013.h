@@ -13,6 +13,7 @@
 #include "pliant/linear/grid_preconditioner.h"
 #include "pliant/methods/body_contact.h"
 #include "pliant/methods/contact_constraints.h"
+#include "pliant/methods/contact_pairs.h"
 #include "pliant/methods/method.h"
 #include "pliant/methods/mls/elastic_points.h"
 #include "pliant/methods/mls/rest_shape.h"
@@ -47,12 +48,14 @@ private:
     void solve_velocities(ParticleState& state, Real time, Real dt, StepReport& report);
     void accelerate(ParticleState& state, Real time, Real dt, StepReport& report);
     void factor_preconditioner(const ParticleState& state, Real dt);
+    bool may_touch(const ParticleState& state, std::size_t i, std::size_t j) const;
     void complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv) const;
     void take_rotations(const ParticleState& state, std::span<const Vec3> positions);
     WideMat3<Double4> deformation(const ParticleState& state, std::size_t pack) const;
     Mat3 completed(const Mat3& Fe, const Mat3& before, std::size_t i) const;
     void renew_rest_shape(const ParticleState& state, bool is_yielding);
     void take_rest_shape();
+    void find_surface();
     Real largest_frequency(const ParticleState& state);
 
     MlsSettings settings_;
@@ -62,6 +65,8 @@ private:
     ElasticPoints elastic_;
     BodyContact body_contact_;
     ContactConstraints contacts_;
+    ContactPairs pairs_;
+    std::vector<Vec3> outward_;  // of surface particles at rest, zero inside
     GridPreconditioner preconditioner_;
     ConjugateGradients solver_;
     Real obstacle_speed_;
