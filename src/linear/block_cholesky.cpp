@@ -11,6 +11,7 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t leaf_rows = 16;  // block rows that are not cut any further
+constexpr int subtree_depth = 4;       // cuts above the parts that run side by side
 constexpr std::uint32_t none = ~std::uint32_t(0);
 
 using Rows = std::vector<std::uint32_t>;
@@ -96,19 +97,20 @@ private:
 void BlockCholesky::analyse(const BlockPattern& pattern, std::span<const Vec3> places) {
     size_ = pattern.size();
     fronts_.clear();
-    levels_.clear();
+    subtrees_.clear();
+    above_.clear();
     if (size_ == 0) return;
     Dissection dissection(pattern, places, fronts_);
     Rows all(size_);
     std::iota(all.begin(), all.end(), 0u);
     dissection.cut(std::move(all), 0);
 
-    const int deepest = *std::max_element(dissection.depths().begin(), dissection.depths().end());
-    levels_.resize(std::size_t(deepest) + 1);
     parent_.assign(fronts_.size(), none);
     for (std::uint32_t f = 0; f < fronts_.size(); ++f) {
-        levels_[std::size_t(deepest - dissection.depths()[f])].push_back(f);
         for (const std::uint32_t child : fronts_[f].children) parent_[child] = f;
+        const int depth = dissection.depths()[f];
+        if (depth == subtree_depth || (depth < subtree_depth && fronts_[f].children.empty())) subtrees_.push_back(f);
+        if (depth < subtree_depth && !fronts_[f].children.empty()) above_.push_back(f);
     }
     find_entries(pattern);
 }
@@ -167,7 +169,6 @@ void BlockCholesky::find_entries(const BlockPattern& pattern) {
     }
     for (Front& front : fronts_) {
         const auto n = Eigen::Index(3 * front.rows.size()), own = Eigen::Index(3 * front.own);
-        front.dense.resize(n, n);
         front.diagonal.resize(own, own);
         front.below.resize(n - own, own);
         front.right.resize(n);
@@ -176,20 +177,26 @@ void BlockCholesky::find_entries(const BlockPattern& pattern) {
 }
 
 bool BlockCholesky::factor(std::span<const Mat3> blocks) {
-    for (const auto& level : levels_) {
-        parallel_for(
-            level.size(),
-            [&](std::size_t k) {
-                assemble(fronts_[level[k]], blocks);
-                eliminate(fronts_[level[k]]);
-            },
-            1);
-    }
+    parallel_for(subtrees_.size(), [&](std::size_t k) { factor_below(subtrees_[k], blocks); }, 1);
+    for (const std::uint32_t f : above_) factor_front(fronts_[f], blocks);
+    fronts_.back().dense.resize(0, 0);
     return std::all_of(fronts_.begin(), fronts_.end(), [](const Front& f) { return f.is_definite; });
 }
 
+void BlockCholesky::factor_below(std::uint32_t f, std::span<const Mat3> blocks) {
+    for (const std::uint32_t child : fronts_[f].children) factor_below(child, blocks);
+    factor_front(fronts_[f], blocks);
+}
+
+void BlockCholesky::factor_front(Front& front, std::span<const Mat3> blocks) {
+    assemble(front, blocks);
+    for (const std::uint32_t child : front.children) fronts_[child].dense.resize(0, 0);
+    eliminate(front);
+}
+
 void BlockCholesky::assemble(Front& front, std::span<const Mat3> blocks) {
-    front.dense.setZero();
+    const auto n = Eigen::Index(3 * front.rows.size());
+    front.dense.setZero(n, n);
     for (const Entry& e : front.entries) {
         auto target = front.dense.block<3, 3>(e.row, e.column);
         if (e.transposed) {
@@ -231,13 +238,20 @@ void BlockCholesky::eliminate(Front& front) {
 }
 
 void BlockCholesky::solve(std::span<const Vec3> b, std::span<Vec3> x) {
-    for (const auto& level : levels_) {
-        parallel_for(level.size(), [&](std::size_t k) { forward(fronts_[level[k]], b); }, 1);
-    }
-    for (std::size_t l = levels_.size(); l-- > 0;) {
-        const auto& level = levels_[l];
-        parallel_for(level.size(), [&](std::size_t k) { backward(fronts_[level[k]], x); }, 1);
-    }
+    parallel_for(subtrees_.size(), [&](std::size_t k) { forward_below(subtrees_[k], b); }, 1);
+    for (const std::uint32_t f : above_) forward(fronts_[f], b);
+    for (std::size_t k = above_.size(); k-- > 0;) backward(fronts_[above_[k]], x);
+    parallel_for(subtrees_.size(), [&](std::size_t k) { backward_below(subtrees_[k], x); }, 1);
+}
+
+void BlockCholesky::forward_below(std::uint32_t f, std::span<const Vec3> b) {
+    for (const std::uint32_t child : fronts_[f].children) forward_below(child, b);
+    forward(fronts_[f], b);
+}
+
+void BlockCholesky::backward_below(std::uint32_t f, std::span<Vec3> x) {
+    backward(fronts_[f], x);
+    for (const std::uint32_t child : fronts_[f].children) backward_below(child, x);
 }
 
 // y1 = L11^-1 b1, and the boundary gets -L21 y1.

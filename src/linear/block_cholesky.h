@@ -48,7 +48,7 @@ private:
         std::vector<std::uint32_t> children;
         std::vector<Entry> entries;                    // of A, to be added
         std::vector<std::vector<std::uint32_t>> maps;  // a child's boundary rows -> rows here
-        Eigen::MatrixXd dense;                         // the front; behind factor(), the part passed to the parent
+        Eigen::MatrixXd dense;                         // while factoring: the front, until its parent has taken it
         Eigen::MatrixXf diagonal, below;               // L11^-1 and L21
         Eigen::VectorXf right;                         // of solve(): own part and what it adds to the boundary
         bool is_definite = true;
@@ -56,14 +56,19 @@ private:
     class Dissection;
 
     void find_entries(const BlockPattern& pattern);
+    void factor_below(std::uint32_t front, std::span<const Mat3> blocks);
+    void factor_front(Front& front, std::span<const Mat3> blocks);
     void assemble(Front& front, std::span<const Mat3> blocks);
     void eliminate(Front& front);
+    void forward_below(std::uint32_t front, std::span<const Vec3> b);
     void forward(Front& front, std::span<const Vec3> b);
+    void backward_below(std::uint32_t front, std::span<Vec3> x);
     void backward(Front& front, std::span<Vec3> x);
 
     std::size_t size_ = 0;
-    std::vector<Front> fronts_;                       // children before parents
-    std::vector<std::vector<std::uint32_t>> levels_;  // fronts that do not wait for each other, deepest first
+    std::vector<Front> fronts_;             // children before parents
+    std::vector<std::uint32_t> subtrees_;   // roots of parts that do not wait for each other
+    std::vector<std::uint32_t> above_;      // the fronts above them, children before parents
     std::vector<std::uint32_t> parent_;
 };
 
