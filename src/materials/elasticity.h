@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "pliant/materials/elasticity_corotated.h"
+#include "pliant/materials/elasticity_hencky.h"
+#include "pliant/materials/elasticity_neo_hookean.h"
 #include "pliant/math/svd.h"
 
 namespace pliant {
 
-using Elasticity = std::variant<CorotatedElasticity>;
+using Elasticity = std::variant<CorotatedElasticity, HenckyElasticity, NeoHookeanElasticity>;
 
 std::vector<std::string> elasticity_names();
 Elasticity make_elasticity(const std::string& name, const Moduli& moduli);  // the name is one of the list's

@@ -3,14 +3,30 @@
 
 #include <variant>
 
+#include "pliant/materials/elasticity.h"
 #include "pliant/materials/plasticity_bargteil2007.h"
+#include "pliant/materials/plasticity_von_mises.h"
 
 namespace pliant {
 
-using Plasticity = std::variant<Bargteil2007Plasticity>;
+using Plasticity = std::variant<Bargteil2007Plasticity, VonMisesPlasticity>;
 
+// By the stress P at sigma.
 inline PlasticStep flow(const Plasticity& law, const Vec3& sigma, const Vec3& P, Real alpha, Real dt) {
     return std::visit([&](const auto& l) { return l.flow(sigma, P, alpha, dt); }, law);
+}
+
+// By the elastic law: the same, but exact where a flow must know the stress it ends at.
+inline PlasticStep flow(const Plasticity& law, const Elasticity& elastic, const Vec3& sigma, Real alpha, Real dt) {
+    return std::visit(
+        [&](const auto& l) {
+            if constexpr (requires { l.flow(elastic, sigma, alpha, dt); }) {
+                return l.flow(elastic, sigma, alpha, dt);
+            } else {
+                return l.flow(sigma, principal_stress(elastic, sigma), alpha, dt);
+            }
+        },
+        law);
 }
 
 }  // namespace pliant

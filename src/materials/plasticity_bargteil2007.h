@@ -21,15 +21,9 @@
 #include <limits>
 
 #include "pliant/base/fields.h"
-#include "pliant/math/types.h"
+#include "pliant/materials/plastic_step.h"
 
 namespace pliant {
-
-struct PlasticStep {
-    Vec3 elastic;  // singular values of Fe
-    Vec3 plastic;  // singular values of Fp; their product is 1
-    Real alpha;    // accumulated plastic strain after the step
-};
 
 struct Bargteil2007Plasticity {
     static constexpr const char* name = "bargteil07";

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "materials/law_list.h"
 #include "pliant/materials/elasticity_corotated.h"
 
 namespace pliant {
@@ -50,6 +51,21 @@ TEST(Bargteil2007Plasticity, FlowsFasterAtAHigherRate) {
 TEST(Bargteil2007Plasticity, ComesToRestAtTheYieldStress) {
     const Held end = hold({.yield_stress = 1e3, .flow_rate = 50}, stretched_at_constant_volume, 1, 500);
     EXPECT_NEAR(elastic.principal_stress(end.elastic).norm(), 1e3, 1);
+}
+
+TEST(Bargteil2007Plasticity, LowersTheStressOfCorotatedMatterThatIsNotCompressed) {
+    DeformationSource source(1);
+    const Bargteil2007Plasticity law{.yield_stress = 100};
+    for (const Real nu : {0.0, 0.3, 0.45}) {
+        const CorotatedElasticity matter{Moduli::from_young_poisson(1e5, nu)};
+        for (int k = 0; k < 2000; ++k) {
+            Vec3 sigma = source.stretches(0.2);
+            sigma *= std::max(Real(1), 1 / std::cbrt(sigma.prod()));
+            const Vec3 before = matter.principal_stress(sigma);
+            const Vec3 after = matter.principal_stress(law.flow(sigma, before, 0, 0.1).elastic);
+            ASSERT_LE(after.norm(), before.norm() * (1 + 1e-12)) << sigma.transpose();
+        }
+    }
 }
 
 TEST(Bargteil2007Plasticity, WithoutAYieldStressAllShearRelaxes) {

@@ -47,13 +47,17 @@ Vec3 pulled_bar(const Elasticity& law, Real T) {
     return sigma;
 }
 
+Real shear_stress(const Elasticity& law, const Vec3& sigma) {
+    return von_mises_stress(kirchhoff_stress(law, {Mat3::Identity(), sigma, Mat3::Identity()}));
+}
+
 bool flowed(const PlasticStep& step) {
     return step.plastic != Vec3::Ones();
 }
 
 template <class Law>
 PlasticStep flow_under(const Law& law, const Elasticity& elastic, const Vec3& sigma, Real alpha, Real dt) {
-    return law.flow(sigma, principal_stress(elastic, sigma), alpha, dt);
+    return flow(Plasticity(law), elastic, sigma, alpha, dt);
 }
 
 // Holds a body at the stretches sigma for a time T in equal steps: what was elastic turns plastic.
@@ -84,9 +88,10 @@ TYPED_TEST(FlowLaw, SplitsTheStretchIntoElasticAndPlasticOfUnitVolume) {
     EXPECT_GT(flows, 900);
 }
 
+// At a strain so small that Piola's, Kirchhoff's and Cauchy's stress are the same.
 TYPED_TEST(FlowLaw, APulledBarYieldsAtTheYieldStress) {
     for (const Real E : {1e4, 1e7, 200e9}) {
-        const Real yield = 1e-3 * E;
+        const Real yield = 1e-4 * E;
         const TypeParam law = this->with_yield_stress(yield);
         for (const Elasticity& elastic : all_elastic_laws(Moduli::from_young_poisson(E, 0.3))) {
             for (const Real sign : {1.0, -1.0}) {
@@ -139,18 +144,16 @@ TYPED_TEST(FlowLaw, TakesEnergyAwayInStepsOfUsualLength) {
     }
 }
 
-TYPED_TEST(FlowLaw, LowersTheStressOfMatterThatIsNotCompressed) {
+TYPED_TEST(FlowLaw, LowersTheShearStressOfMatterThatIsNotCompressed) {
     DeformationSource source(3);
     for (const Real nu : {0.0, 0.3, 0.45}) {
-        const Moduli moduli = Moduli::from_young_poisson(1e5, nu);
         const TypeParam law = this->with_yield_stress(100);
-        for (const Elasticity& elastic : all_elastic_laws(moduli)) {
+        for (const Elasticity& elastic : all_elastic_laws(Moduli::from_young_poisson(1e5, nu))) {
             for (int k = 0; k < 2000; ++k) {
                 Vec3 sigma = source.stretches(0.2);
                 sigma *= std::max(Real(1), 1 / std::cbrt(sigma.prod()));
-                const Vec3 before = principal_stress(elastic, sigma);
-                const PlasticStep step = law.flow(sigma, before, 0, 0.1);
-                ASSERT_LE(principal_stress(elastic, step.elastic).norm(), before.norm() * (1 + 1e-12))
+                const PlasticStep step = flow_under(law, elastic, sigma, 0, 0.1);
+                ASSERT_LE(shear_stress(elastic, step.elastic), shear_stress(elastic, sigma) * (1 + 1e-12))
                     << sigma.transpose();
             }
         }
@@ -277,6 +280,7 @@ TYPED_TEST(FlowLaw, IsReachedThroughTheList) {
     const PlasticStep direct = law.flow(sigma, P, 0.1, 1e-3), listed = flow(Plasticity(law), sigma, P, 0.1, 1e-3);
     EXPECT_EQ(direct.elastic, listed.elastic);
     EXPECT_EQ(direct.alpha, listed.alpha);
+    EXPECT_TRUE(flowed(listed));
     EXPECT_FALSE(std::string(TypeParam::help).empty());
 }
 

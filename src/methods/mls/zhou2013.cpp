@@ -289,8 +289,7 @@ std::size_t Zhou2013::deform(ParticleState& state, Real dt) {
             const Material& material = model_.material_of(state.body[i]);
             if (!material.plasticity || rest_.rank(i) < 3) continue;
             const Vec3 sigma(f.sigma.x[l], f.sigma.y[l], f.sigma.z[l]);
-            const Vec3 P = principal_stress(material.elasticity, sigma);
-            const PlasticStep flowed = flow(*material.plasticity, sigma, P, state.plastic_strain[i], dt);
+            const PlasticStep flowed = flow(*material.plasticity, material.elasticity, sigma, state.plastic_strain[i], dt);
             if (!(flowed.alpha > state.plastic_strain[i])) continue;
             const Mat3 V = lane_of(f.V, l);
             state.deformation[i] = lane_of(f.U, l) * flowed.elastic.asDiagonal() * V.transpose();
