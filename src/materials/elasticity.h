@@ -18,6 +18,9 @@ using Elasticity = std::variant<CorotatedElasticity, HenckyElasticity, NeoHookea
 std::vector<std::string> elasticity_names();
 Elasticity make_elasticity(const std::string& name, const Moduli& moduli);  // the name is one of the list's
 
+inline const Moduli& moduli_of(const Elasticity& law) {
+    return std::visit([](const auto& l) -> const Moduli& { return l.moduli; }, law);
+}
 inline Real energy_density(const Elasticity& law, const Vec3& sigma) {
     return std::visit([&](const auto& l) { return l.energy_density(sigma); }, law);
 }

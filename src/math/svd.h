@@ -39,6 +39,11 @@ struct WideSvd {
     const P* data() const { return reinterpret_cast<const P*>(this); }  // the 21 entries in this order
 };
 
+template <class P>
+SvdOf<typename P::Scalar> lane_of(const WideSvd<P>& s, int lane) {
+    return {lane_of(s.U, lane), {s.sigma.x[lane], s.sigma.y[lane], s.sigma.z[lane]}, lane_of(s.V, lane)};
+}
+
 // P is Float8 or Double4.
 template <class P>
 WideSvd<P> svd(const WideMat3<P>& A);

@@ -292,6 +292,28 @@ TEST(ImplicitBodies, CollideWithoutGainOfMomentumOrEnergy) {
     }
 }
 
+// Every law, at every stiffness: a hard drop stays whole and within its energy.
+TEST(EveryLaw, SurvivesAHardDrop) {
+    for (const std::string& law : elasticity_names()) {
+        for (const Real young : {1e4, 1e6, 1e8}) {
+            Scene scene = dropped_cube(6, young, 0.05);
+            scene.materials[0].elastic = law;
+            scene.bodies[0].rotation = {10, 20, 30};
+            scene.bodies[0].position.y() += 0.1;
+            scene.bodies[0].velocity = {0, -3, 0};
+            World world(scene);
+            const Real start = world.diagnostics().kinetic + world.diagnostics().potential;
+            const auto before = world.state().position;
+            for (int i = 0; i < 40; ++i) {
+                world.advance_frame();
+                const Diagnostics d = world.diagnostics();
+                ASSERT_LT(d.kinetic + d.elastic + d.potential, 1.05 * start) << law << " " << young << " " << i;
+            }
+            EXPECT_LT(distance_to_rigid(before, world.state().position), 0.05 * (young < 1e5 ? 2 : 0.2)) << law << young;
+        }
+    }
+}
+
 // A sheet, a string and single particles fall on a floor and stay finite, stiff or soft.
 TEST(ThinParts, NeverGoUnstable) {
     for (const Real young : {1e4, 1e6, 1e8}) {

@@ -1,11 +1,15 @@
 #include "pliant/methods/mls/elastic_points.h"
 
+#include <algorithm>
+
 #include "pliant/base/parallel.h"
+#include "pliant/math/symmetric.h"
 
 namespace pliant {
 namespace {
 
 constexpr std::size_t packs_a_block = 64;
+constexpr Real alike = 1e-6;  // stretches whose difference says nothing
 
 // sum_j w_ij y_ij X_ij^T of one particle, by columns. Two sums in turn: neither waits for the other.
 [[gnu::always_inline]] inline void sum_moments(const RestRow& row, const Quad* y, const Quad* X, std::size_t i,
@@ -46,6 +50,10 @@ void ElasticPoints::prepare(const ParticleState& state, const Model& model) {
         twice_mu_[i / 4].set(lane, 2 * V * moduli.mu);
         lambda_[i / 4].set(lane, V * moduli.lambda);
     }
+    const auto is_corotated = [](const Material& material) {
+        return std::holds_alternative<CorotatedElasticity>(material.elasticity);
+    };
+    if (!std::all_of(model.materials.begin(), model.materials.end(), is_corotated)) tangent_.resize(packs);
 }
 
 void ElasticPoints::take_rest_shape() {
@@ -83,20 +91,52 @@ WideMat3<Double4> ElasticPoints::deformation(std::size_t pack) const {
 }
 
 template <bool with_rest>
-void ElasticPoints::stresses() {
+WideMat3<Double4> ElasticPoints::corotated_stress(std::size_t k, const WideMat3<Double4>& F) const {
     using simd::fma;
+    const WideMat3<Double4>& R = rotation_[k];
+    const WideMat3<Double4> M = transpose_times(R, F);
+    const auto& c = M.column;
+    const Double4 mu(twice_mu_[k] * Double4(0.5));
+    Double4 pressure = lambda_[k] * (c[0].x + c[1].y + c[2].z);
+    if constexpr (with_rest) pressure -= rest_stress_[k];
+    WideMat3<Double4> S;
+    S.column[0] = {fma(twice_mu_[k], c[0].x, pressure), mu * (c[0].y + c[1].x), mu * (c[0].z + c[2].x)};
+    S.column[1] = {S.column[0].y, fma(twice_mu_[k], c[1].y, pressure), mu * (c[1].z + c[2].y)};
+    S.column[2] = {S.column[0].z, S.column[1].z, fma(twice_mu_[k], c[2].z, pressure)};
+    return R * S;
+}
+
+template <bool with_rest>
+WideMat3<Double4> ElasticPoints::linearised_stress(const Tangent& t, const WideMat3<Double4>& F) {
+    using simd::fma;
+    const WideMat3<Double4> M = transpose_times(t.U, F * t.V);
+    const auto& c = M.column;
+    const Double4 x = c[0].x, y = c[1].y, z = c[2].z, half(0.5);
+    const auto shear = [&](int k, Double4 upper, Double4 lower, Double4& B_upper, Double4& B_lower) {
+        const Double4 sum = half * (t.a[k] + t.b[k]), difference = half * (t.a[k] - t.b[k]);
+        B_upper = fma(sum, upper, difference * lower);
+        B_lower = fma(sum, lower, difference * upper);
+    };
+    WideMat3<Double4> B;
+    auto& r = B.column;
+    r[0].x = fma(t.H[0], x, fma(t.H[5], y, t.H[4] * z));
+    r[1].y = fma(t.H[5], x, fma(t.H[1], y, t.H[3] * z));
+    r[2].z = fma(t.H[4], x, fma(t.H[3], y, t.H[2] * z));
+    shear(0, c[2].y, c[1].z, r[2].y, r[1].z);
+    shear(1, c[2].x, c[0].z, r[2].x, r[0].z);
+    shear(2, c[1].x, c[0].y, r[1].x, r[0].y);
+    WideMat3<Double4> P = times_transpose(t.U * B, t.V);
+    if constexpr (with_rest) P = P - t.P * Double4(-1);
+    return P;
+}
+
+template <bool with_rest>
+void ElasticPoints::stresses() {
     const auto stress_of = [&](std::size_t k) {
-        const WideMat3<Double4> H = moments(k), &N = rest_.N(k), &R = rotation_[k];
-        const WideMat3<Double4> M = transpose_times(R, H * N);
-        const auto& c = M.column;
-        const Double4 mu(twice_mu_[k] * Double4(0.5));
-        Double4 pressure = lambda_[k] * (c[0].x + c[1].y + c[2].z);
-        if constexpr (with_rest) pressure -= rest_stress_[k];
-        WideMat3<Double4> S;
-        S.column[0] = {fma(twice_mu_[k], c[0].x, pressure), mu * (c[0].y + c[1].x), mu * (c[0].z + c[2].x)};
-        S.column[1] = {S.column[0].y, fma(twice_mu_[k], c[1].y, pressure), mu * (c[1].z + c[2].y)};
-        S.column[2] = {S.column[0].z, S.column[1].z, fma(twice_mu_[k], c[2].z, pressure)};
-        const WideMat3<Double4> T = times_transpose(R * S, N) - H * rest_.G(k) * beta_[k];
+        const WideMat3<Double4> H = moments(k), &N = rest_.N(k), F = H * N;
+        const WideMat3<Double4> P =
+            tangent_.empty() ? corotated_stress<with_rest>(k, F) : linearised_stress<with_rest>(tangent_[k], F);
+        const WideMat3<Double4> T = times_transpose(P, N) - H * rest_.G(k) * beta_[k];
         for (int column = 0; column < 3; ++column) {
             const auto& t = T.column[column];
             Double4 v[4] = {t.x, t.y, t.z, column == 0 ? beta_[k] : Double4(0)};
@@ -105,6 +145,46 @@ void ElasticPoints::stresses() {
         }
     };
     parallel_for(pack_count(rest_.size()), stress_of, packs_a_block);
+}
+
+// The corotated law in the form of the others: U = R Pi, V = 1, a = 2 mu, b = 0.
+void ElasticPoints::linearise_corotated(std::size_t i) {
+    const int l = static_cast<int>(i % 4);
+    Tangent& t = tangent_[i / 4];
+    const Real mu = mu_volume(i), lambda = lambda_volume(i);
+    set_lane(t.U, l, rotation(i));
+    set_lane(t.V, l, Mat3(Mat3::Identity()));
+    for (int k = 0; k < 3; ++k) {
+        t.H[k].set(l, 2 * mu + lambda);
+        t.H[3 + k].set(l, lambda);
+        t.a[k].set(l, 2 * mu);
+        t.b[k].set(l, 0);
+    }
+    set_lane(t.P, l, Mat3(-rest_stress_[i / 4][l] * rotation(i)));
+}
+
+void ElasticPoints::linearise(std::size_t i, const Elasticity& law, const Svd& F) {
+    if (std::holds_alternative<CorotatedElasticity>(law) || rest_.rank(i) < 3) return linearise_corotated(i);
+    const int l = static_cast<int>(i % 4);
+    const Real V = mu_volume(i) / moduli_of(law).mu;
+    const Vec3 P = V * principal_stress(law, F.sigma), &s = F.sigma;
+    const SymmetricEigen eigen = symmetric_eigen(V * principal_tangent(law, F.sigma));
+    const Mat3 H = eigen.vectors * eigen.values.cwiseMax(0).asDiagonal() * eigen.vectors.transpose();
+    Tangent& t = tangent_[i / 4];
+    set_lane(t.U, l, F.U);
+    set_lane(t.V, l, F.V);
+    for (int k = 0; k < 3; ++k) {
+        const int m = (k + 1) % 3, n = (k + 2) % 3;
+        const Real difference = s[m] - s[n], sum = s[m] + s[n];
+        const bool are_alike = std::abs(difference) < alike * (1 + std::abs(s[m]));
+        const Real a = are_alike ? H(m, m) - H(m, n) : (P[m] - P[n]) / difference;
+        t.H[k].set(l, H(k, k));
+        t.H[3 + k].set(l, H(m, n));
+        t.a[k].set(l, std::max(Real(0), a));
+        t.b[k].set(l, std::max(Real(0), (P[m] + P[n]) / std::max(sum, alike)));
+    }
+    const Vec3 flat = H * s;  // of A = diag(sigma): no shear
+    set_lane(t.P, l, Mat3(F.U * (P - flat).asDiagonal() * F.V.transpose()));
 }
 
 void ElasticPoints::gather(std::span<Vec3> f) {

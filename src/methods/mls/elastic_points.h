@@ -6,11 +6,17 @@
 //     f_i = sum_j w_ij ((T_i + T_j) X_ij + (beta_i + beta_j) y_ij)
 // beta is the penalty on motion that no deformation gradient sees: (beta/2) sum_j w_ij |y_ij - Fe p_ij|^2.
 // Where a neighbourhood does not span space, R Pi stands for R.
+//
+// Laws that are not linear in the stretch are linearised at a deformation F0 = U sigma V^T instead, made definite:
+//     P(F) = P0 + C : (F - F0),   C : F = U B V^T,   A = U^T F V
+//     B_ii = sum_j H_ij A_jj,   B_ij = (a_ij + b_ij)/2 A_ij + (a_ij - b_ij)/2 A_ji
+//     a_ij = (P_i - P_j) / (sigma_i - sigma_j),   b_ij = (P_i + P_j) / (sigma_i + sigma_j)
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "pliant/materials/elasticity.h"
 #include "pliant/methods/mls/rest_shape.h"
 
 namespace pliant {
@@ -22,9 +28,13 @@ public:
     void prepare(const ParticleState& state, const Model& model);
     void take_rest_shape();  // after it was set, renewed or restored
 
+    // The rotation of a particle, which linearises the corotated law.
     void set_rotation(std::size_t i, const Mat3& R_projected) {
         set_lane(rotation_[i / 4], static_cast<int>(i % 4), R_projected);
     }
+    // And the linearisation of another law, at a deformation whose rotation was set before.
+    void linearise(std::size_t i, const Elasticity& law, const Svd& F);
+    bool is_nonlinear() const { return !tangent_.empty(); }
     Mat3 rotation(std::size_t i) const { return lane_of(rotation_[i / 4], static_cast<int>(i % 4)); }
 
     void forces(std::span<const Vec3> y, std::span<Vec3> f);  // N
@@ -46,8 +56,20 @@ public:
     std::size_t bytes() const;
 
 private:
+    struct Tangent {
+        WideMat3<Double4> U, V;
+        Double4 H[6];         // xx, yy, zz, yz, xz, xy; times V, as all below
+        Double4 a[3], b[3];   // of yz, xz, xy
+        WideMat3<Double4> P;  // P0 - C : F0
+    };
+
     template <bool with_rest>
     void stresses();
+    template <bool with_rest>
+    WideMat3<Double4> corotated_stress(std::size_t pack, const WideMat3<Double4>& F) const;
+    template <bool with_rest>
+    static WideMat3<Double4> linearised_stress(const Tangent& tangent, const WideMat3<Double4>& F);
+    void linearise_corotated(std::size_t i);
     void gather(std::span<Vec3> f);
     WideMat3<Double4> moments(std::size_t pack) const;
 
@@ -55,6 +77,7 @@ private:
     Real stabilisation_;
     RawVector<WideMat3<Double4>> rotation_;
     RawVector<Double4> twice_mu_, lambda_, rest_stress_, beta_;  // times V; a pack for four particles
+    std::vector<Tangent> tangent_;                               // empty if all laws are corotated
     RawVector<Quad> y_;                                          // positions or changes of the current call
     RawVector<Quad> stress_;                                     // columns of T, with beta behind the first
 };

@@ -20,6 +20,8 @@ constexpr int most_passes = 4;             // of contact in a step
 constexpr int most_iterations = 500;
 constexpr Real facing = 0.3;                // cosine between a normal and the line to what it faces
 constexpr Real one_sided = 0.1;             // of the weights: particles at the surface
+constexpr int most_linearisations = 4;     // of a law that is not linear in the stretch, in a step
+constexpr int few_iterations = 3;          // of a solve that changes nothing worth another
 constexpr int power_iterations = 40;      // for the largest frequency
 constexpr Real cell_in_spacings = 4;      // of the preconditioner's grid
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
@@ -59,6 +61,7 @@ void Zhou2013::prepare(const ParticleState& state) {
     elastic_.prepare(state, model_);
     take_rest_shape();
     for (std::size_t i = 0; i < n; ++i) elastic_.set_rotation(i, rest_.projector(i));
+    linearise(state);
     if (time_ == Time::symplectic_euler) frequency_ = largest_frequency(state);
 }
 
@@ -92,6 +95,7 @@ void Zhou2013::find_surface() {
 
 StepReport Zhou2013::step(ParticleState& state, Real time, Real dt) {
     StepReport report;
+    linearise(state);
     if (time_ == Time::implicit_euler) {
         solve_velocities(state, time, dt, report);  // (M + dt^2 K) dv = dt (f(q + dt v) + M g), v += dv
     } else {
@@ -104,27 +108,46 @@ StepReport Zhou2013::step(ParticleState& state, Real time, Real dt) {
     return report;
 }
 
-// With R held, the forces are linear: f(q + dt v) = f(q) - dt K v, the right-hand side's two terms in one.
+// Linearised, the forces at the end of the step are f(q + dt v) - dt K dv; all that is known stands on the right.
 void Zhou2013::solve_velocities(ParticleState& state, Real time, Real dt, StepReport& report) {
     const std::size_t n = state.size();
-    {
-        const auto phase = timers.phase("forces");
-        parallel_for(n, [&](std::size_t i) { predicted_[i] = state.position[i] + dt * state.velocity[i]; });
-        if (*settings_.rotation == "predicted") take_rotations(state, predicted_);
-        elastic_.forces(predicted_, force_);
-        parallel_for(n, [&](std::size_t i) {
-            force_[i] = dt * (force_[i] + state.mass[i] * model_.gravity);
-            change_[i] = dt * model_.gravity;
-            predicted_[i] = state.velocity[i] + change_[i];
-        });
-    }
+    parallel_for(n, [&](std::size_t i) { change_[i] = dt * model_.gravity; });
+    gather_right_side(state, dt);
     {
         const auto phase = timers.phase("contact");
+        parallel_for(n, [&](std::size_t i) { predicted_[i] = state.velocity[i] + change_[i]; });
         contacts_.begin(state, time, dt, predicted_);
         pairs_.begin(state, dt, predicted_, [&](std::size_t i, std::size_t j) { return may_touch(state, i, j); });
     }
     Real reference = dt * model_.gravity.norm() *
                      std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) { return square(state.mass[i]); }));
+    reference = solve_contacts(state, dt, reference, report);
+    for (int again = 1; again < most_linearisations && elastic_.is_nonlinear(); ++again) {
+        parallel_for(n, [&](std::size_t i) { predicted_[i] = state.position[i] + dt * predicted_[i]; });
+        take_rotations(state, predicted_);
+        gather_right_side(state, dt);
+        solve_contacts(state, dt, reference, report);
+        if (report.solvers.back().iterations <= few_iterations) break;
+    }
+    contacts_.finish(state, predicted_);
+    state.velocity.swap(predicted_);
+    report.contacts = contacts_.count();
+}
+
+// dt (f(q + dt v) + M g)
+void Zhou2013::gather_right_side(const ParticleState& state, Real dt) {
+    const auto phase = timers.phase("forces");
+    parallel_for(state.size(), [&](std::size_t i) { predicted_[i] = state.position[i] + dt * state.velocity[i]; });
+    if (*settings_.rotation == "predicted") take_rotations(state, predicted_);
+    elastic_.forces(predicted_, force_);
+    parallel_for(state.size(), [&](std::size_t i) {
+        force_[i] = dt * (force_[i] + state.mass[i] * model_.gravity);
+    });
+}
+
+// Solves and reviews the contacts until these stay. Leaves the velocities at the end of the step in predicted_, and
+// returns what residuals are compared with.
+Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real reference, StepReport& report) {
     for (int pass = 0; pass < most_passes; ++pass) {
         right_ = force_;
         contacts_.add_friction(right_);
@@ -138,15 +161,14 @@ void Zhou2013::solve_velocities(ParticleState& state, Real time, Real dt, StepRe
         const CgReport solved = solve(state, dt, right_, change_, reference);
         if (pass == 0) reference = std::max(reference, solved.initial_residual);
         report.solvers.push_back({"velocity", solved.iterations, reference > 0 ? solved.residual / reference : 0});
-        parallel_for(n, [&](std::size_t i) { predicted_[i] = state.velocity[i] + change_[i]; });
+        parallel_for(state.size(), [&](std::size_t i) { predicted_[i] = state.velocity[i] + change_[i]; });
+        if (contacts_.held().empty() && model_.colliders.empty() && pairs_.active().empty()) break;
         multiply(state, dt, change_, impulse_);
-        parallel_for(n, [&](std::size_t i) { impulse_[i] -= right_[i]; });
+        parallel_for(state.size(), [&](std::size_t i) { impulse_[i] -= right_[i]; });
         const bool pairs_changed = pairs_.review(state, predicted_);
         if (!contacts_.review(state, predicted_, impulse_, pass == 0) && !pairs_changed) break;
     }
-    contacts_.finish(state, predicted_);
-    state.velocity.swap(predicted_);
-    report.contacts = contacts_.count();
+    return reference;
 }
 
 void Zhou2013::factor_preconditioner(const ParticleState& state, Real dt) {
@@ -264,11 +286,20 @@ WideMat3<Double4> Zhou2013::deformation(const ParticleState& state, std::size_t 
 void Zhou2013::take_rotations(const ParticleState& state, std::span<const Vec3> positions) {
     elastic_.set_positions(positions);
     parallel_for(pack_count(state.size()), [&](std::size_t k) {
-        const WideMat3<Double4> R = polar(deformation(state, k)).R;
+        const WideSvd<Double4> F = svd(deformation(state, k));
         for (std::size_t i = 4 * k; i < std::min(4 * k + 4, state.size()); ++i) {
-            elastic_.set_rotation(i, lane_of(R, static_cast<int>(i % 4)) * rest_.projector(i));
+            const Svd f = lane_of(F, static_cast<int>(i % 4));
+            elastic_.set_rotation(i, f.U * f.V.transpose() * rest_.projector(i));
+            if (elastic_.is_nonlinear()) elastic_.linearise(i, law_of(state, i), f);
         }
     });
+}
+
+// At the deformations as they are. Nothing to do for the corotated law, whose rotations are known already.
+void Zhou2013::linearise(const ParticleState& state) {
+    if (!elastic_.is_nonlinear()) return;
+    parallel_for(state.size(),
+                 [&](std::size_t i) { elastic_.linearise(i, law_of(state, i), svd(state.deformation[i])); });
 }
 
 std::size_t Zhou2013::deform(ParticleState& state, Real dt) {
@@ -278,30 +309,33 @@ std::size_t Zhou2013::deform(ParticleState& state, Real dt) {
     std::vector<std::size_t> yielding(block_count(pack_count(n), packs_a_block));
     const auto deform_pack = [&](std::size_t k) {
         const WideMat3<Double4> F = deformation(state, k);
-        const WideSvd<Double4> f = svd(F);
-        const WideMat3<Double4> R = times_transpose(f.U, f.V);
+        const WideSvd<Double4> wide = svd(F);
+        const WideMat3<Double4> R = times_transpose(wide.U, wide.V);
         for (int l = 0; l < 4; ++l) {
             const std::size_t i = 4 * k + std::size_t(l);
             if (i >= n) break;
             state.deformation[i] = lane_of(F, l);
             const Mat3 turn = lane_of(R, l);
             elastic_.set_rotation(i, rest_.rank(i) == 3 ? turn : Mat3(turn * rest_.projector(i)));
-            const Material& material = model_.material_of(state.body[i]);
-            if (!material.plasticity || rest_.rank(i) < 3) continue;
-            const Vec3 sigma(f.sigma.x[l], f.sigma.y[l], f.sigma.z[l]);
-            const PlasticStep flowed = flow(*material.plasticity, material.elasticity, sigma, state.plastic_strain[i], dt);
-            if (!(flowed.alpha > state.plastic_strain[i])) continue;
-            const Mat3 V = lane_of(f.V, l);
-            state.deformation[i] = lane_of(f.U, l) * flowed.elastic.asDiagonal() * V.transpose();
-            state.plastic_strain[i] = flowed.alpha;
-            rest_.flow(i, V * flowed.plastic.cwiseInverse().asDiagonal() * V.transpose());
-            ++yielding[k / packs_a_block];
+            const bool may_flow = model_.material_of(state.body[i]).plasticity && rest_.rank(i) == 3;
+            if (may_flow && flow_particle(state, i, lane_of(wide, l), dt)) ++yielding[k / packs_a_block];
         }
     };
     parallel_for(pack_count(n), deform_pack, packs_a_block);
     std::size_t total = 0;
     for (const std::size_t count : yielding) total += count;
     return total;
+}
+
+// F = U sigma V^T gives up its plastic part; false if nothing flows.
+bool Zhou2013::flow_particle(ParticleState& state, std::size_t i, const Svd& F, Real dt) {
+    const Material& material = model_.material_of(state.body[i]);
+    const PlasticStep flowed = flow(*material.plasticity, material.elasticity, F.sigma, state.plastic_strain[i], dt);
+    if (!(flowed.alpha > state.plastic_strain[i])) return false;
+    state.deformation[i] = F.U * flowed.elastic.asDiagonal() * F.V.transpose();
+    state.plastic_strain[i] = flowed.alpha;
+    rest_.flow(i, F.V * flowed.plastic.cwiseInverse().asDiagonal() * F.V.transpose());
+    return true;
 }
 
 void Zhou2013::renew_rest_shape(const ParticleState& state, bool is_yielding) {

@@ -41,11 +41,18 @@ public:
     ElasticPoints& elastic() { return elastic_; }
     const RestShape& rest() const { return rest_; }
     std::size_t deform(ParticleState& state, Real dt);
+    void linearise(const ParticleState& state);
     CgReport solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv, Real reference);
     void multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result);
 
 private:
     void solve_velocities(ParticleState& state, Real time, Real dt, StepReport& report);
+    void gather_right_side(const ParticleState& state, Real dt);
+    Real solve_contacts(const ParticleState& state, Real dt, Real reference, StepReport& report);
+    bool flow_particle(ParticleState& state, std::size_t i, const Svd& F, Real dt);
+    const Elasticity& law_of(const ParticleState& state, std::size_t i) const {
+        return model_.material_of(state.body[i]).elasticity;
+    }
     void accelerate(ParticleState& state, Real time, Real dt, StepReport& report);
     void factor_preconditioner(const ParticleState& state, Real dt);
     bool may_touch(const ParticleState& state, std::size_t i, std::size_t j) const;

@@ -1,0 +1,63 @@
+#include "pliant/run/reproduce_papers.h"
+
+#include <fmt/core.h>
+
+#include "pliant/base/error.h"
+#include "pliant/base/nearest_name.h"
+
+namespace pliant {
+namespace {
+
+// Steps and times of [Zhou13] Table 1, measured on a GeForce GTX 480.
+const PublishedRow armadillo_top = {"Armadillo (top)", 19866, {{{2e-3, 59}, {5e-5, 467}, {1e-4, 623}}}};
+const PublishedRow armadillo_middle = {"Armadillo (middle)", 19866, {{{2e-3, 94}, {5e-5, 496}, {6e-4, 74}}}};
+const PublishedRow armadillo_bottom = {"Armadillo (bottom)", 19866, {{{2e-3, 149}, {2e-5, 1244}, {1e-4, 443}}}};
+const PublishedRow cube = {"Cube (Fig. 5)", 2744, {{{2e-3, 52}, {1e-4, 90}, {2e-4, 29}}}};
+const PublishedRow angry_birds = {"Angry Birds", 12974, {{{2e-3, 158}, {5e-5, 1153}, {5e-5, 629}}}};
+
+ReproducedPaper zhou2013() {
+    ReproducedPaper paper{"zhou2013", "[Zhou13] Implicit integration for particle-based simulation of elasto-plastic solids",
+                          {}};
+    paper.items = {
+        {"figure-1-rabbit-soft", "Figure 1: a soft rabbit falls", {}},
+        {"figure-1-rabbit-medium", "Figure 1: a rabbit of medium stiffness falls", {}},
+        {"figure-1-rabbit-stiff", "Figure 1: a stiff rabbit falls", {}},
+        {"figure-2-cube-elastic", "Figure 2: a purely elastic cube", {}},
+        {"figure-2-cube-medium", "Figure 2: a medium plastic cube", {}},
+        {"figure-2-cube-highly-plastic", "Figure 2: a highly plastic cube", {}},
+        {"figure-3-creature-soft", "Figure 3, top: a creature that flows like a liquid", armadillo_top},
+        {"figure-3-creature-medium", "Figure 3, middle: a creature of rubber", armadillo_middle},
+        {"figure-3-creature-stiff", "Figure 3, bottom: a nearly rigid creature", armadillo_bottom},
+        {"figure-4-creature-large-deformation", "Figure 4: large elastic deformation", {}},
+        {"figure-5-cube", "Figure 5: a cube dropped straight down must not drift or turn", cube, true},
+        {"birds", "Table 1: birds thrown at stacked blocks", angry_birds},
+    };
+    return paper;
+}
+
+template <class Named>
+const Named& find_named(const std::vector<Named>& all, const std::string& name, const std::string& what) {
+    std::vector<std::string> names;
+    for (const Named& one : all) {
+        if (one.name == name) return one;
+        names.push_back(one.name);
+    }
+    throw InputError(fmt::format("{} '{}'{}", what, name, suggestion(name, names)));
+}
+
+}  // namespace
+
+const std::vector<ReproducedPaper>& reproduced_papers() {
+    static const std::vector<ReproducedPaper> papers = {zhou2013()};
+    return papers;
+}
+
+const ReproducedPaper& find_paper(const std::string& name) {
+    return find_named(reproduced_papers(), name, "there is no paper");
+}
+
+const ReproducedItem& find_item(const ReproducedPaper& paper, const std::string& name) {
+    return find_named(paper.items, name, paper.name + " has no item");
+}
+
+}  // namespace pliant

@@ -1,0 +1,48 @@
+// The published results that we run again, and the numbers that the papers give for them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pliant/math/types.h"
+
+namespace pliant {
+
+// The integrators that Table 1 of [Zhou13] compares, in its order.
+inline const std::array<std::string, 3> compared_integrators = {"implicit", "explicit", "gerszewski09"};
+
+struct PublishedRun {
+    Real step = 0;       // s
+    double seconds = 0;  // of the whole run, on the machine of the paper
+};
+
+// A row of a paper's table.
+struct PublishedRow {
+    std::string name;
+    std::size_t particles = 0;
+    std::array<PublishedRun, 3> runs;  // in the order of compared_integrators
+};
+
+struct ReproducedItem {
+    std::string name;                 // of its scene file, too
+    std::string title;                // one line
+    std::optional<PublishedRow> row;  // without: pictures only
+    bool shows_drift = false;         // whether the body drifts or turns is what it shows
+};
+
+struct ReproducedPaper {
+    std::string name;   // of its folder of scenes, too
+    std::string title;  // one line
+    std::vector<ReproducedItem> items;
+};
+
+const std::vector<ReproducedPaper>& reproduced_papers();
+
+// An unknown name is an InputError that names the nearest one.
+const ReproducedPaper& find_paper(const std::string& name);
+const ReproducedItem& find_item(const ReproducedPaper& paper, const std::string& name);
+
+}  // namespace pliant

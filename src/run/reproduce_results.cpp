@@ -1,0 +1,157 @@
+#include "pliant/run/reproduce_results.h"
+
+#include <algorithm>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "pliant/base/atomic_file.h"
+#include "pliant/run/reproduce_papers.h"
+
+namespace pliant {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const char* const made_by = "pliant reproduce";
+
+void put_if(Json& json, const char* key, const std::optional<Real>& value) {
+    if (value) json[key] = *value;
+}
+
+std::optional<Real> get_if(const Json& json, const char* key) {
+    return json.contains(key) ? std::optional<Real>(json[key].get<Real>()) : std::nullopt;
+}
+
+Json to_json(const IntegratorResult& run) {
+    Json json;
+    json["integrator"] = run.integrator;
+    json["stable"] = run.is_stable;
+    if (!run.trouble.empty()) json["trouble"] = run.trouble;
+    json["own_step"] = run.own_step;
+    json["step"] = run.step;
+    json["steps"] = run.steps;
+    json["seconds"] = run.seconds;
+    put_if(json, "deviation", run.deviation);
+    put_if(json, "reference_step", run.reference_step);
+    put_if(json, "drift", run.drift);
+    put_if(json, "turn", run.turn);
+    return json;
+}
+
+IntegratorResult run_from(const Json& json) {
+    IntegratorResult run;
+    run.integrator = json.at("integrator");
+    run.is_stable = json.at("stable");
+    run.trouble = json.value("trouble", "");
+    run.own_step = json.at("own_step");
+    run.step = json.at("step");
+    run.steps = json.at("steps");
+    run.seconds = json.at("seconds");
+    run.deviation = get_if(json, "deviation");
+    run.reference_step = get_if(json, "reference_step");
+    run.drift = get_if(json, "drift");
+    run.turn = get_if(json, "turn");
+    return run;
+}
+
+Json published_json(const PublishedRow& row) {
+    Json json;
+    json["name"] = row.name;
+    json["particles"] = row.particles;
+    for (std::size_t k = 0; k < row.runs.size(); ++k) {
+        json["runs"].push_back(
+            {{"integrator", compared_integrators[k]}, {"step", row.runs[k].step}, {"seconds", row.runs[k].seconds}});
+        if (k > 0) json["ratios"][compared_integrators[k]] = row.runs[k].seconds / row.runs[0].seconds;
+    }
+    return json;
+}
+
+Json to_json(const ItemResult& item, const ReproducedItem& reproduced) {
+    Json json;
+    json["name"] = item.name;
+    json["title"] = reproduced.title;
+    json["quick"] = item.is_quick;
+    json["particles"] = item.particles;
+    json["simulated"] = item.simulated;
+    json["runs"] = Json::array();
+    for (const IntegratorResult& run : item.runs) {
+        json["runs"].push_back(to_json(run));
+        if (const auto ratio = item.ratio(run.integrator); ratio && run.integrator != compared_integrators[0])
+            json["ratios"][run.integrator] = *ratio;
+    }
+    if (reproduced.row) json["published"] = published_json(*reproduced.row);
+    json["pictures"] = item.pictures;
+    json["command"] = item.command;
+    json["version"] = item.version;
+    json["machine"] = item.machine;
+    json["threads"] = item.threads;
+    json["written"] = item.written;
+    return json;
+}
+
+ItemResult item_from(const Json& json) {
+    ItemResult item;
+    item.name = json.at("name");
+    item.is_quick = json.at("quick");
+    item.particles = json.at("particles");
+    item.simulated = json.at("simulated");
+    for (const Json& run : json.at("runs")) item.runs.push_back(run_from(run));
+    item.pictures = json.at("pictures").get<std::vector<std::string>>();
+    item.command = json.at("command");
+    item.version = json.at("version");
+    item.machine = json.at("machine");
+    item.threads = json.at("threads");
+    item.written = json.at("written");
+    return item;
+}
+
+}  // namespace
+
+const IntegratorResult* ItemResult::find(const std::string& integrator) const {
+    const auto is_it = [&](const IntegratorResult& run) { return run.integrator == integrator; };
+    const auto found = std::find_if(runs.begin(), runs.end(), is_it);
+    return found == runs.end() ? nullptr : &*found;
+}
+
+std::optional<double> ItemResult::ratio(const std::string& integrator) const {
+    const IntegratorResult *implicit = find(compared_integrators[0]), *other = find(integrator);
+    if (!implicit || !other || !implicit->is_stable || !other->is_stable || !(implicit->seconds > 0)) return {};
+    return other->seconds / implicit->seconds;
+}
+
+void ReproduceResults::put(ItemResult item) {
+    std::erase_if(items, [&](const ItemResult& old) { return old.name == item.name; });
+    items.push_back(std::move(item));
+    const auto& order = find_paper(paper).items;
+    const auto place = [&](const ItemResult& one) {
+        return std::find_if(order.begin(), order.end(), [&](const auto& known) { return known.name == one.name; });
+    };
+    std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
+}
+
+void write_results(const std::filesystem::path& file, const ReproduceResults& results) {
+    const ReproducedPaper& paper = find_paper(results.paper);
+    Json json;
+    json["made_by"] = made_by;
+    json["paper"] = results.paper;
+    json["title"] = paper.title;
+    json["items"] = Json::array();
+    for (const ItemResult& item : results.items) json["items"].push_back(to_json(item, find_item(paper, item.name)));
+    write_text_atomically(file, json.dump(2) + "\n");
+}
+
+std::optional<ReproduceResults> read_results(const std::filesystem::path& file) {
+    std::ifstream stream(file, std::ios::binary);
+    const Json json = Json::parse(stream, nullptr, false);
+    try {
+        if (!json.is_object() || json.value("made_by", "") != made_by) return {};
+        ReproduceResults results;
+        results.paper = json.at("paper");
+        for (const Json& item : json.at("items")) results.items.push_back(item_from(item));
+        return results;
+    } catch (const nlohmann::json::exception&) {
+        return {};
+    }
+}
+
+}  // namespace pliant

@@ -1,0 +1,56 @@
+// What reproducing a paper has measured, and its file results.json.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "pliant/math/types.h"
+
+namespace pliant {
+
+// How one integrator did on one scene.
+struct IntegratorResult {
+    std::string integrator;
+    bool is_stable = false;
+    std::string trouble;  // why not
+    Real own_step = 0;    // that the method would choose [s]
+    Real step = 0;        // that was taken [s]
+    std::int64_t steps = 0;
+    double seconds = 0;                  // of stepping, by the clock on the wall
+    std::optional<Real> deviation;       // of the last shape from the reference, over the body's height
+    std::optional<Real> reference_step;  // of that reference [s]
+    std::optional<Real> drift;           // of the middle, across gravity [m]
+    std::optional<Real> turn;            // of the body since the start [degrees]
+};
+
+struct ItemResult {
+    std::string name;
+    bool is_quick = false;  // few frames and no search: the numbers mean little
+    std::size_t particles = 0;
+    Real simulated = 0;  // s
+    std::vector<IntegratorResult> runs;
+    std::vector<std::string> pictures;  // relative to the folder
+    std::string command, version, machine, written;
+    int threads = 0;
+
+    const IntegratorResult* find(const std::string& integrator) const;
+    // How many times the implicit run was faster than this one; nothing when either is missing or failed.
+    std::optional<double> ratio(const std::string& integrator) const;
+};
+
+struct ReproduceResults {
+    std::string paper;
+    std::vector<ItemResult> items;  // in the order of the paper
+
+    void put(ItemResult item);  // in place of an older one of its name
+};
+
+void write_results(const std::filesystem::path& file, const ReproduceResults& results);
+
+// Nothing when the file is absent or not of write_results.
+std::optional<ReproduceResults> read_results(const std::filesystem::path& file);
+
+}  // namespace pliant
