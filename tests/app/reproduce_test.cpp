@@ -1,0 +1,134 @@
+// pliant reproduce, as a user meets it: the list, wrong names, foreign folders, and a quick run of one item.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace pliant {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path scenes = fs::path(PLIANT_SOURCE_DIR) / "scenes";
+
+bool has(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+}
+
+TEST(Reproduce, TellsWhatThereIs) {
+    TemporaryFolder folder;
+    const Finished list = run_program({"reproduce"}, folder);
+    EXPECT_EQ(list.code, 0);
+    for (const char* item : {"zhou2013/figure-1-rabbit-soft", "zhou2013/figure-5-cube", "zhou2013/birds"})
+        EXPECT_TRUE(has(list.output, item)) << list.output;
+}
+
+TEST(Reproduce, SuggestsTheNearestName) {
+    TemporaryFolder folder;
+    const Finished item = run_program({"reproduce", "zhou2013/figure-5-cub"}, folder);
+    EXPECT_EQ(item.code, 2);
+    EXPECT_EQ(item.output, "zhou2013 has no item 'figure-5-cub'; did you mean 'figure-5-cube'?\n");
+    const Finished paper = run_program({"reproduce", "zhu2013/birds"}, folder);
+    EXPECT_EQ(paper.code, 2);
+    EXPECT_EQ(paper.output, "there is no paper 'zhu2013'; did you mean 'zhou2013'?\n");
+}
+
+TEST(Reproduce, LeavesAFolderAloneThatItDidNotMake) {
+    TemporaryFolder folder;
+    const fs::path out = folder / "mine";
+    for (const std::string results : {"", "{}", R"({"made_by": 3})", R"({"made_by": "pliant reproduce"})"}) {
+        fs::create_directories(out);
+        write_file(out / "notes.txt", "mine");
+        if (!results.empty()) write_file(out / "results.json", results);
+        const Finished refused = run_program(
+            {"reproduce", "zhou2013/figure-5-cube", "--quick", "-o", out.string(), "--scenes", scenes.string()},
+            folder);
+        EXPECT_EQ(refused.code, 2) << results;
+        EXPECT_TRUE(has(refused.output, "was not made by pliant reproduce")) << refused.output;
+        EXPECT_FALSE(fs::exists(out / "index.html"));
+        EXPECT_EQ(read_file(out / "notes.txt"), "mine");
+    }
+}
+
+TEST(Reproduce, NamesTheSceneThatIsMissing) {
+    TemporaryFolder folder;
+    const Finished run = run_program(
+        {"reproduce", "zhou2013/birds", "-o", (folder / "out").string(), "--scenes", (folder / "nowhere").string()},
+        folder);
+    EXPECT_EQ(run.code, 2) << run.output;
+    EXPECT_TRUE(has(run.output, "birds.toml")) << run.output;
+    EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST(Reproduce, WritesAPageAndNumbersForThreeIntegrators) {
+    TemporaryFolder folder;
+    const fs::path out = folder / "out";
+    const std::vector<std::string> command = {"reproduce",  "--quick",  "zhou2013/figure-5-cube", "-o",
+                                              out.string(), "--scenes", scenes.string()};
+    for (int round = 0; round < 2; ++round) {  // the second writes over the first
+        const Finished run = run_program(command, folder);
+        ASSERT_EQ(run.code, 0) << run.output;
+    }
+    const auto results = nlohmann::json::parse(read_file(out / "results.json"));
+    ASSERT_EQ(results["items"].size(), 1u);
+    const auto item = results["items"][0];
+    EXPECT_EQ(item["name"], "figure-5-cube");
+    EXPECT_EQ(item["particles"], 2744);
+    ASSERT_EQ(item["runs"].size(), 3u);
+    for (const auto& run : item["runs"]) {
+        EXPECT_TRUE(run["stable"]) << run;
+        for (const char* number : {"own_step", "step", "steps", "seconds"}) {
+            const double value = run[number];
+            EXPECT_TRUE(std::isfinite(value) && value > 0) << number << " of " << run;
+        }
+        EXPECT_LT(run["drift"].get<double>(), 1e-4) << run;  // m
+        EXPECT_LT(run["turn"].get<double>(), 0.1) << run;    // degrees
+    }
+    EXPECT_GT(item["ratios"]["explicit"].get<double>(), 0);
+    EXPECT_GT(item["ratios"]["gerszewski09"].get<double>(), 0);
+    EXPECT_NEAR(item["published"]["ratios"]["explicit"].get<double>(), 90.0 / 52, 1e-12);
+
+    const std::string page = read_file(out / "index.html");
+    EXPECT_EQ(item["pictures"].size(), 4u);
+    for (const std::string picture : item["pictures"]) {
+        EXPECT_TRUE(has(page, picture));
+        EXPECT_GT(fs::file_size(out / picture), 0u);
+    }
+    EXPECT_TRUE(has(page, "Cube (Fig. 5)"));
+    EXPECT_TRUE(fs::exists(out / "figure-5-cube" / "frames" / "particles_00003.ply"));
+}
+
+TEST(Reproduce, HasScenesThatAreAllGood) {
+    TemporaryFolder folder;
+    int count = 0;
+    for (const auto& entry : fs::directory_iterator(scenes / "zhou2013")) {
+        const Finished check = run_program({"check", entry.path().string()}, folder);
+        EXPECT_EQ(check.code, 0) << check.output;
+        EXPECT_FALSE(has(check.output, "warning")) << check.output;
+        ++count;
+    }
+    EXPECT_EQ(count, 12);
+}
+
+// The stability limit, which is what check prints over the safety of 0.9, is the paper's explicit step.
+TEST(Reproduce, HasScenesAsStiffAsTheStepsOfTheTable) {
+    TemporaryFolder folder;
+    const std::pair<const char*, double> steps[] = {{"figure-3-creature-soft", 0.05},
+                                                    {"figure-3-creature-medium", 0.05},
+                                                    {"figure-3-creature-stiff", 0.02},
+                                                    {"figure-5-cube", 0.1},
+                                                    {"birds", 0.05}};  // ms
+    for (const auto& [name, step] : steps) {
+        const std::string scene = (scenes / "zhou2013" / (std::string(name) + ".toml")).string();
+        const Finished check = run_program({"check", scene, "--set", "simulation.integrator=explicit"}, folder);
+        const std::string mark = "time step ";
+        ASSERT_TRUE(has(check.output, mark)) << check.output;
+        const double own = std::stod(check.output.substr(check.output.find(mark) + mark.size()));
+        EXPECT_NEAR(own / 0.9, step, 0.03 * step) << name;
+    }
+}
+
+}  // namespace
+}  // namespace pliant
