@@ -44,6 +44,7 @@ int check(const CheckArguments& arguments) {
     fmt::print("  disk      about {}; {} are free\n", byte_text(size.disk),
                byte_text(available_disk(arguments.output)));
     fmt::print("{}", warned);
+    if (!world.choice().empty()) fmt::print("  chosen    {}\n", world.choice());
     fmt::print("  time step {:.4g} ms{}, about {} steps a frame\n", 1e3 * first.dt,
                scene.simulation.timestep ? "" : " (the method's own choice)",
                std::lround(scene.frame_duration() / first.dt));

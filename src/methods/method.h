@@ -48,6 +48,9 @@ public:
 
     virtual StepReport step(ParticleState& state, Real time, Real dt) = 0;
 
+    // What it chose by itself for this scene, and why; empty if it had no choice.
+    virtual std::string choice() const { return {}; }
+
     virtual Real elastic_energy(const ParticleState& state) const = 0;  // J
     virtual std::vector<Quantity> quantities(const ParticleState& state) const = 0;
 

@@ -220,6 +220,7 @@ private:
     void write_information(const char* status, const World& world) const {
         nlohmann::ordered_json information;
         information["pliant"] = version_text();
+        if (!world.choice().empty()) information["integrator"] = world.choice();
         information["status"] = status;
         information["command"] = options_.command;
         information["method"] = scene_.simulation.method;

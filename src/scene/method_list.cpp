@@ -14,13 +14,14 @@ const std::vector<MethodKind>& method_list() {
     static const std::vector<MethodKind> list = {
         {"mls",
          "elasto-plastic particles by moving least squares [Zhou13], [Gerszewski09]",
-         {"implicit", "explicit", "gerszewski09"},
+         {"auto", "implicit", "explicit", "gerszewski09"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              const std::string& integrator = scene.simulation.integrator;
              if (integrator == "gerszewski09") return std::make_unique<Gerszewski2009>(scene.mls, model);
-             const auto time =
-                 integrator == "explicit" ? Zhou2013::Time::symplectic_euler : Zhou2013::Time::implicit_euler;
-             return std::make_unique<Zhou2013>(scene.mls, time, model);
+             const auto time = integrator == "explicit"   ? Zhou2013::Time::symplectic_euler
+                               : integrator == "implicit" ? Zhou2013::Time::implicit_euler
+                                                          : Zhou2013::Time::cheaper;
+             return std::make_unique<Zhou2013>(scene.mls, time, model, scene.simulation.timestep);
          }},
     };
     return list;

@@ -43,6 +43,7 @@ constexpr Real most_gain = 0.5, most_speed = 3;                 // single corner
 
 Outcome run(const Drop& drop) {
     Scene scene = falling_box();
+    scene.simulation.integrator = "implicit";
     scene.simulation.fps = 100;
     scene.simulation.timestep = drop.dt;
     scene.colliders.push_back(ground());

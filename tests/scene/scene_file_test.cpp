@@ -63,7 +63,7 @@ TEST(SceneFile, ReadsEverySettingItIsGiven) {
     EXPECT_EQ(std::get<BoxShape>(scene.bodies[0].shape).size, Vec3(0.1, 0.2, 0.3));
     ASSERT_TRUE(scene.colliders[0].motion.has_value());
     EXPECT_EQ(scene.colliders[0].motion->keys[1].rotation, Vec3(0, 90, 0));
-    EXPECT_EQ(scene.simulation.integrator, "implicit");
+    EXPECT_EQ(scene.simulation.integrator, "auto");
     EXPECT_EQ(scene.frame_count(), 25);
 }
 

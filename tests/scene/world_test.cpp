@@ -91,6 +91,7 @@ TEST(World, SaysWhichParticleStoppedBeingFinite) {
 TEST(World, SaysThatARunHasBecomeUnstable) {
     Scene scene = dropped_box();
     scene.materials[0].plastic.reset();
+    scene.simulation.integrator = "explicit";
     scene.simulation.timestep = 3 * 0.02 / sound_speed(Moduli::from_young_poisson(1e5, 0.3), 1000);
     World world(scene);
     try {

@@ -41,17 +41,16 @@ Deviation deviation(const std::vector<Vec3>& from, const std::vector<Vec3>& to) 
 TEST(Gallery, GummyBearFallsSquashesAndKeepsADent) {
     World world = World::load(gallery("gummy-bear.toml"), {"body.0.spacing=0.0085"});
     const std::vector<Vec3> start = world.state().position;
-    for (int frame = 0; frame < 3; ++frame) world.advance_frame();
-    const Deviation squashed = deviation(start, world.state().position);
-    for (int frame = 3; frame < 9; ++frame) world.advance_frame();
-    ASSERT_GT(bounds(world.state()).min().y(), 0.02);  // it flies: nothing presses on it
+    Real squashed = 1;
+    for (int frame = 0; frame < 30; ++frame) {
+        world.advance_frame();
+        squashed = std::min(squashed, bounds(world.state()).sizes().y());
+    }
     const Deviation dented = deviation(start, world.state().position);
-
-    EXPECT_GT(squashed.largest, 0.02);
-    EXPECT_GT(dented.largest, 0.008);
-    EXPECT_GT(dented.rms, 0.002);
-    EXPECT_LT(dented.largest, 0.03);  // and it is whole
-    EXPECT_LT(dented.rms, 0.6 * squashed.rms);
+    EXPECT_LT(squashed, 0.16);  // of 0.2 m
+    EXPECT_GT(dented.rms, 0.006);
+    EXPECT_LT(dented.largest, 0.08);  // and it is whole
+    EXPECT_LT(world.diagnostics().largest_speed, 1);
 }
 
 TEST(Gallery, HoldsABearOfAtLeastEightThousandParticles) {

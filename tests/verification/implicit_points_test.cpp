@@ -13,6 +13,7 @@ namespace {
 // A cube of `count` particles a side, spacing 5 cm, in empty space.
 Scene cube(int count, Real young) {
     Scene scene = falling_box();
+    scene.simulation.integrator = "implicit";
     scene.simulation.fps = 50;
     scene.simulation.timestep = 2e-3;
     scene.materials[0].young = young;
@@ -311,6 +312,18 @@ TEST(EveryLaw, SurvivesAHardDrop) {
             }
             EXPECT_LT(distance_to_rigid(before, world.state().position), 0.05 * (young < 1e5 ? 2 : 0.2)) << law << young;
         }
+    }
+}
+
+TEST(Choice, IsExplicitForSoftBodiesAndImplicitForStiffOnes) {
+    for (const Real young : {1e4, 1e9}) {
+        Scene scene = dropped_cube(5, young);
+        scene.simulation.integrator = "auto";
+        scene.simulation.timestep.reset();
+        World world(scene);
+        const bool is_implicit = !world.step().report.solvers.empty();
+        EXPECT_EQ(is_implicit, young > 1e6);
+        EXPECT_EQ(world.choice().substr(0, 8), is_implicit ? "implicit" : "explicit");
     }
 }
 

@@ -1,5 +1,7 @@
 #include "pliant/methods/mls/zhou2013.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,6 +24,9 @@ constexpr Real facing = 0.3;                // cosine between a normal and the l
 constexpr Real one_sided = 0.1;             // of the weights: particles at the surface
 constexpr int most_linearisations = 4;     // of a law that is not linear in the stretch, in a step
 constexpr int few_iterations = 3;          // of a solve that changes nothing worth another
+// Measured on drops of 1,000 to 20,000 particles: what an implicit step costs in explicit ones, contact included.
+constexpr Real explicit_steps = 20;
+constexpr Real explicit_steps_flowing = 8;  // where these must be shorter than stiffness alone asks for
 constexpr int power_iterations = 40;      // for the largest frequency
 constexpr Real cell_in_spacings = 4;      // of the preconditioner's grid
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
@@ -33,9 +38,10 @@ Real squared_norm(std::span<const Vec3> v) {
 
 }  // namespace
 
-Zhou2013::Zhou2013(const MlsSettings& settings, Time time, const Model& model)
-    : settings_(settings.resolved(time == Time::implicit_euler ? "implicit" : "explicit")),
+Zhou2013::Zhou2013(const MlsSettings& settings, Time time, const Model& model, std::optional<Real> given_step)
+    : settings_(settings.resolved("implicit")),
       time_(time),
+      given_step_(given_step),
       model_(model),
       rest_(model, *settings_.support, kernel_from_name(*settings_.kernel).value_or(KernelKind::cosine)),
       elastic_(rest_, *settings_.stabilisation),
@@ -59,10 +65,33 @@ void Zhou2013::prepare(const ParticleState& state) {
     }
     rest_.set(state);
     elastic_.prepare(state, model_);
-    take_rest_shape();
+    elastic_.take_rest_shape();
     for (std::size_t i = 0; i < n; ++i) elastic_.set_rotation(i, rest_.projector(i));
     linearise(state);
-    if (time_ == Time::symplectic_euler) frequency_ = largest_frequency(state);
+    if (time_ != Time::implicit_euler) frequency_ = largest_frequency(state);
+    if (time_ == Time::cheaper) choose_time(state);
+    take_rest_shape();
+}
+
+// An implicit step costs as much as so many explicit ones; flow adds to what explicit steps must be shorter by.
+void Zhou2013::choose_time(const ParticleState& state) {
+    const Real longest = largest_timestep(state, Time::implicit_euler);
+    const Real shortest = largest_timestep(state, Time::symplectic_euler);
+    if (given_step_) {
+        const bool is_stable = *given_step_ <= shortest;
+        time_ = is_stable ? Time::symplectic_euler : Time::implicit_euler;
+        choice_ = fmt::format("{}: explicit steps are stable up to {:.3g} ms, and the scene asks for {:.3g} ms",
+                              is_stable ? "explicit" : "implicit", 1e3 * shortest, 1e3 * *given_step_);
+        return;
+    }
+    const bool flows = std::any_of(model_.materials.begin(), model_.materials.end(),
+                                   [](const Material& m) { return m.plasticity.has_value(); });
+    const Real cost = flows ? explicit_steps_flowing : explicit_steps;
+    const bool is_implicit = longest > cost * shortest;
+    time_ = is_implicit ? Time::implicit_euler : Time::symplectic_euler;
+    choice_ = fmt::format("{}: an implicit step of {:.3g} ms replaces {:.3g} explicit ones of {:.3g} ms and costs about {:g}{}",
+                          is_implicit ? "implicit" : "explicit", 1e3 * longest, longest / shortest, 1e3 * shortest, cost,
+                          flows ? ", plastic flow counted in" : "");
 }
 
 void Zhou2013::take_rest_shape() {
@@ -369,12 +398,12 @@ Real Zhou2013::largest_frequency(const ParticleState& state) {
     return std::sqrt(largest);
 }
 
-Real Zhou2013::largest_timestep(const ParticleState& state) {
+Real Zhou2013::largest_timestep(const ParticleState& state, Time time) const {
     Real spacing = std::numeric_limits<Real>::infinity();
     for (const BodyModel& body : model_.bodies) spacing = std::min(spacing, body.spacing);
     const Real speed = std::max(largest_speed(state), obstacle_speed_);
     const Real crossing = speed > 0 ? spacing / speed : std::numeric_limits<Real>::infinity();
-    if (time_ == Time::implicit_euler) return std::min(settings_.implicit_step, crossing);
+    if (time == Time::implicit_euler) return std::min(settings_.implicit_step, crossing);
     const Real bearable = frequency_ > 0 ? 2 / frequency_ : settings_.implicit_step;
     return std::min({settings_.safety * bearable, settings_.safety * body_contact_.largest_timestep(), 0.3 * crossing});
 }

@@ -7,6 +7,7 @@
 // where the origin is. The signs and factors of the printed forces are corrected; see docs/methods.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "pliant/linear/conjugate_gradients.h"
@@ -23,12 +24,13 @@ namespace pliant {
 
 class Zhou2013 : public Method {
 public:
-    enum class Time { implicit_euler, symplectic_euler };
+    enum class Time { implicit_euler, symplectic_euler, cheaper };  // the last: chosen when prepared
 
-    Zhou2013(const MlsSettings& settings, Time time, const Model& model);
+    // `given_step`: the scene's own, if it has one [s].
+    Zhou2013(const MlsSettings& settings, Time time, const Model& model, std::optional<Real> given_step = {});
 
     void prepare(const ParticleState& state) override;
-    Real largest_timestep(const ParticleState& state) override;
+    Real largest_timestep(const ParticleState& state) override { return largest_timestep(state, time_); }
     void positions_changed(ParticleState& state) override { deform(state, 0); }
     StepReport step(ParticleState& state, Real time, Real dt) override;
     Real elastic_energy(const ParticleState& state) const override;
@@ -36,6 +38,7 @@ public:
     void save(Snapshot& snapshot) const override;
     void restore(const Snapshot& snapshot) override;
     std::size_t bytes() const override;
+    std::string choice() const override { return choice_; }
 
     // For tests and benchmarks.
     ElasticPoints& elastic() { return elastic_; }
@@ -63,10 +66,13 @@ private:
     void renew_rest_shape(const ParticleState& state, bool is_yielding);
     void take_rest_shape();
     void find_surface();
+    Real largest_timestep(const ParticleState& state, Time time) const;
+    void choose_time(const ParticleState& state);
     Real largest_frequency(const ParticleState& state);
 
     MlsSettings settings_;
     Time time_;
+    std::optional<Real> given_step_;
     const Model& model_;
     RestShape rest_;
     ElasticPoints elastic_;
@@ -78,6 +84,7 @@ private:
     ConjugateGradients solver_;
     Real obstacle_speed_;
     std::vector<PointGroup> groups_;  // bodies, for the preconditioner
+    std::string choice_;
     Real frequency_ = 0;                     // largest, of the explicit integrator [1/s]
     std::vector<Mat3> stiffness_;       // blocks on the diagonal of K at the reference [N/m]
     std::vector<Real> mu_, lambda_;     // of the current system
