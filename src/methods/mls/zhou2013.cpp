@@ -28,7 +28,8 @@ constexpr int few_iterations = 3;          // of a solve that changes nothing wo
 constexpr Real explicit_steps = 20;
 constexpr Real explicit_steps_flowing = 8;  // where these must be shorter than stiffness alone asks for
 constexpr int power_iterations = 40;      // for the largest frequency
-constexpr Real cell_in_spacings = 4;      // of the preconditioner's grid
+constexpr Real cell_in_spacings = 4;       // of the preconditioner's grid
+constexpr Real most_cells = 4000;          // of a body; beyond, they grow, for a factorisation grows faster than a body
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
 constexpr std::size_t packs_a_block = 16;
 
@@ -61,7 +62,10 @@ void Zhou2013::prepare(const ParticleState& state) {
         PointGroup& group = groups_[state.body[i]];
         if (group.last == 0) group.first = i;
         group.last = i + 1;
-        group.cell = cell_in_spacings * model_.bodies[state.body[i]].spacing;
+    }
+    for (std::size_t b = 0; b < groups_.size(); ++b) {
+        const Real cells = Real(groups_[b].last - groups_[b].first) / cube(cell_in_spacings);
+        groups_[b].cell = cell_in_spacings * std::cbrt(std::max(Real(1), cells / most_cells)) * model_.bodies[b].spacing;
     }
     rest_.set(state);
     elastic_.prepare(state, model_);
