@@ -70,8 +70,8 @@ private:
                 left.push_back(r);
                 continue;
             }
-            const bool is_cut =
-                std::any_of(neighbours_[r].begin(), neighbours_[r].end(), [&](std::uint32_t n) { return side_[n] == 1; });
+            const bool is_cut = std::any_of(neighbours_[r].begin(), neighbours_[r].end(),
+                                            [&](std::uint32_t n) { return side_[n] == 1; });
             (is_cut ? middle : right).push_back(r);
         }
         for (const std::uint32_t r : rows) side_[r] = 0;
@@ -177,7 +177,8 @@ void BlockCholesky::find_entries(const BlockPattern& pattern) {
 }
 
 bool BlockCholesky::factor(std::span<const Mat3> blocks) {
-    parallel_for(subtrees_.size(), [&](std::size_t k) { factor_below(subtrees_[k], blocks); }, 1);
+    parallel_for(
+        subtrees_.size(), [&](std::size_t k) { factor_below(subtrees_[k], blocks); }, 1);
     for (const std::uint32_t f : above_) factor_front(fronts_[f], blocks);
     fronts_.back().dense.resize(0, 0);
     return std::all_of(fronts_.begin(), fronts_.end(), [](const Front& f) { return f.is_definite; });
@@ -238,10 +239,12 @@ void BlockCholesky::eliminate(Front& front) {
 }
 
 void BlockCholesky::solve(std::span<const Vec3> b, std::span<Vec3> x) {
-    parallel_for(subtrees_.size(), [&](std::size_t k) { forward_below(subtrees_[k], b); }, 1);
+    parallel_for(
+        subtrees_.size(), [&](std::size_t k) { forward_below(subtrees_[k], b); }, 1);
     for (const std::uint32_t f : above_) forward(fronts_[f], b);
     for (std::size_t k = above_.size(); k-- > 0;) backward(fronts_[above_[k]], x);
-    parallel_for(subtrees_.size(), [&](std::size_t k) { backward_below(subtrees_[k], x); }, 1);
+    parallel_for(
+        subtrees_.size(), [&](std::size_t k) { backward_below(subtrees_[k], x); }, 1);
 }
 
 void BlockCholesky::forward_below(std::uint32_t f, std::span<const Vec3> b) {

@@ -66,9 +66,9 @@ private:
     void backward(Front& front, std::span<Vec3> x);
 
     std::size_t size_ = 0;
-    std::vector<Front> fronts_;             // children before parents
-    std::vector<std::uint32_t> subtrees_;   // roots of parts that do not wait for each other
-    std::vector<std::uint32_t> above_;      // the fronts above them, children before parents
+    std::vector<Front> fronts_;            // children before parents
+    std::vector<std::uint32_t> subtrees_;  // roots of parts that do not wait for each other
+    std::vector<std::uint32_t> above_;     // the fronts above them, children before parents
     std::vector<std::uint32_t> parent_;
 };
 

@@ -87,8 +87,7 @@ void GridPreconditioner::add_group(std::span<const Vec3> rest, const PointGroup&
             cells_.push_back({at, at, {}, group.cell});
             const std::uint64_t x = key % nx, y = key / nx % ny, z = key / nx / ny;
             for (std::uint32_t c = 0; c < 8; ++c) {
-                const std::uint64_t node =
-                    x + (c & 1) + (nx + 1) * (y + (c >> 1 & 1) + (ny + 1) * (z + (c >> 2)));
+                const std::uint64_t node = x + (c & 1) + (nx + 1) * (y + (c >> 1 & 1) + (ny + 1) * (z + (c >> 2)));
                 node_keys.push_back({node, {static_cast<std::uint32_t>(cells_.size() - 1), c}});
             }
         }

@@ -1,5 +1,6 @@
-// Two-level preconditioner for systems (M + dt^2 K) x = b of elastic points: blocks on the diagonal, plus the exact solution on a
-// coarse background grid laid through the points' rest positions, with trilinear weights N_a and three unknowns a node.
+// Two-level preconditioner for systems (M + dt^2 K) x = b of elastic points: blocks on the diagonal, plus the exact
+// solution on a coarse background grid laid through the points' rest positions, with trilinear weights N_a and three
+// unknowns a node.
 //     z = D^-1 r + P Ac^-1 P^T r
 // The grid takes every point for one piece of continuum, so it needs none of the points' neighbours:
 //     Ac_ab = sum_i m N_a N_b 1 + mu (r_a.r_b 1 + r_b r_a^T) + lambda r_a r_b^T + d N_a N_b (held directions)
@@ -70,7 +71,7 @@ private:
         std::uint32_t cell, corner;
     };
     using CellPair = std::pair<std::uint32_t, std::uint32_t>;  // the lower number first
-    using CellBlocks = std::array<Mat3, 36>;  // pairs of corners (a, b), a <= b
+    using CellBlocks = std::array<Mat3, 36>;                   // pairs of corners (a, b), a <= b
 
     void add_group(std::span<const Vec3> rest, const PointGroup& group);
     void find_pattern(std::vector<CellPair> coupled);
@@ -84,7 +85,7 @@ private:
     std::vector<CellPoint> points_;  // cell by cell
     std::vector<Vec3> place_;        // of nodes, at rest
     std::vector<std::uint32_t> corner_begin_;
-    std::vector<CornerOfCell> corners_;  // of each node
+    std::vector<CornerOfCell> corners_;   // of each node
     std::vector<std::uint32_t> cell_of_;  // of each point, and where in points_
     std::vector<std::uint32_t> slot_of_;
 

@@ -48,8 +48,7 @@ void BodyContact::add_forces(const ParticleState& state, Real dt, std::vector<Ve
     if (model_.bodies.size() < 2) return;
     near_.update(state);
     parallel_for(near_.candidates(), [&](std::size_t c) {
-        near_.each_near(state, c,
-                        [&](std::size_t i, std::size_t j) { add_pair_force(state, i, j, dt, force[i]); });
+        near_.each_near(state, c, [&](std::size_t i, std::size_t j) { add_pair_force(state, i, j, dt, force[i]); });
     });
 }
 

@@ -24,9 +24,9 @@ public:
     // `expected`: the velocities at the end of the step if nothing were in the way.
     void begin(const ParticleState& state, Real time, Real dt, std::span<const Vec3> expected);
 
-    void project(std::span<Vec3> change) const;              // leaves the free directions
+    void project(std::span<Vec3> change) const;                                // leaves the free directions
     void prescribe(const ParticleState& state, std::span<Vec3> change) const;  // of velocity, in the others
-    void add_friction(std::span<Vec3> impulse) const;        // kg m/s
+    void add_friction(std::span<Vec3> impulse) const;                          // kg m/s
     std::span<const HeldPoint> held() const { return held_; }
 
     // Looks at a solved step: `velocity` at its end, `impulse` that the constraints had to give. True if the
@@ -49,8 +49,8 @@ private:
     struct Contact {
         std::uint32_t particle, collider;
         Vec3 normal;
-        Vec3 carried;     // velocity of the obstacle there
-        Real bound;       // least normal velocity at the end of the step [m/s]
+        Vec3 carried;  // velocity of the obstacle there
+        Real bound;    // least normal velocity at the end of the step [m/s]
         Grip grip;
         bool is_bilateral;  // slip or stick: held also against leaving
         Vec3 friction;      // impulse while sliding

@@ -39,8 +39,8 @@ private:
     struct Pair {
         std::uint32_t i, j;
         Vec3 n;
-        Real gap;      // n.q_ij - d at the beginning [m]
-        Real k, c;     // N/m, N s/m
+        Real gap;   // n.q_ij - d at the beginning [m]
+        Real k, c;  // N/m, N s/m
         bool pushes;
     };
     struct Side {
@@ -56,7 +56,7 @@ private:
     std::vector<Pair> pairs_;        // by i, then j
     std::vector<PointPair> active_;  // those that push
     std::vector<const Pair*> active_pair_;
-    std::vector<Side> sides_;        // of active ones, by particle
+    std::vector<Side> sides_;  // of active ones, by particle
     std::vector<std::uint32_t> side_begin_;
 };
 

@@ -19,8 +19,9 @@ struct Trial {
     std::string trouble;  // why not
     Real step = 0;        // the longest [s]
     std::int64_t steps = 0;
-    double seconds = 0;          // of stepping alone
-    std::vector<Vec3> position;  // at the end, in the order of ids
+    double seconds = 0;                     // of stepping alone
+    double processor_seconds = 0;           // of all threads together
+    std::vector<std::vector<Vec3>> frames;  // positions at the end of each, in the order of ids
 };
 
 struct TrialSettings {
@@ -38,6 +39,12 @@ ParticleShape starting_shape(const Scene& scene, int threads);
 // The step that the integrator of the scene would choose when nothing moves [s].
 Real own_step(Scene scene, int threads);
 
+// What an integrator did, and where the particles were at the end of each frame, in the order of ids.
+struct Measurement {
+    IntegratorResult result;
+    std::vector<std::vector<Vec3>> frames;
+};
+
 // Measures one integrator after the other on one scene.
 class IntegratorRace {
 public:
@@ -46,24 +53,28 @@ public:
     std::size_t particles() const { return start_.position.size(); }
 
     // Explicit integrators: at the largest step that is stable, or without search at their own.
-    IntegratorResult at_largest_stable_step(const std::string& integrator, bool searches) const;
+    Measurement at_largest_stable_step(const std::string& integrator, bool searches) const;
 
     // The implicit one: at the largest of a few steps that is accurate enough, or without search at 2 ms.
-    IntegratorResult at_largest_accurate_step(bool searches) const;
+    Measurement at_largest_accurate_step(bool searches) const;
 
-    // Fills in how far a single body has drifted and turned; call it before the next measurement.
-    void add_drift(IntegratorResult& result) const;
+    // Fills in how far a run is from the explicit one.
+    void compare_with_explicit(Measurement& measurement, const Measurement& explicit_run) const;
+
+    // Fills in how far a single body has drifted and turned.
+    void add_drift(Measurement& measurement) const;
 
 private:
     Trial run(const std::string& integrator, Real step, std::optional<Real> after_contact, bool watches_energy) const;
+    std::vector<Deviation> deviations(const std::vector<std::vector<Vec3>>& a,
+                                      const std::vector<std::vector<Vec3>>& b) const;  // of each frame
+    void compare_with_finer(Measurement& measurement, const Trial& reference) const;
     bool is_stable_after_contact(const std::string& integrator, Real step) const;
-    IntegratorResult note(const std::string& integrator, Real own, Trial trial) const;
 
     Scene scene_;
     int frames_, threads_;
     Log log_;
     ParticleShape start_;
-    mutable std::vector<Vec3> end_;  // of the last run that was noted
 };
 
 }  // namespace pliant

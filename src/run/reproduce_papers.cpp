@@ -16,8 +16,8 @@ const PublishedRow cube = {"Cube (Fig. 5)", 2744, {{{2e-3, 52}, {1e-4, 90}, {2e-
 const PublishedRow angry_birds = {"Angry Birds", 12974, {{{2e-3, 158}, {5e-5, 1153}, {5e-5, 629}}}};
 
 ReproducedPaper zhou2013() {
-    ReproducedPaper paper{"zhou2013", "[Zhou13] Implicit integration for particle-based simulation of elasto-plastic solids",
-                          {}};
+    ReproducedPaper paper{
+        "zhou2013", "[Zhou13] Implicit integration for particle-based simulation of elasto-plastic solids", {}};
     paper.items = {
         {"figure-1-rabbit-soft", "Figure 1: a soft rabbit falls", {}},
         {"figure-1-rabbit-medium", "Figure 1: a rabbit of medium stiffness falls", {}},
@@ -30,7 +30,7 @@ ReproducedPaper zhou2013() {
         {"figure-3-creature-stiff", "Figure 3, bottom: a nearly rigid creature", armadillo_bottom},
         {"figure-4-creature-large-deformation", "Figure 4: large elastic deformation", {}},
         {"figure-5-cube", "Figure 5: a cube dropped straight down must not drift or turn", cube, true},
-        {"birds", "Table 1: birds thrown at stacked blocks", angry_birds},
+        {"birds", "Birds thrown at stacked blocks, as in the video", angry_birds},
     };
     return paper;
 }

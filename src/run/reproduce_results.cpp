@@ -14,6 +14,19 @@ using Json = nlohmann::ordered_json;
 
 const char* const made_by = "pliant reproduce";
 
+// Numbers that only some runs have.
+const std::pair<const char*, std::optional<Real> IntegratorResult::*> optional_numbers[] = {
+    {"reference_step", &IntegratorResult::reference_step},
+    {"deviation", &IntegratorResult::deviation},
+    {"worst_deviation", &IntegratorResult::worst_deviation},
+    {"worst_displacement", &IntegratorResult::worst_displacement},
+    {"explicit_deviation", &IntegratorResult::explicit_deviation},
+    {"explicit_displacement", &IntegratorResult::explicit_displacement},
+    {"published_seconds", &IntegratorResult::published_seconds},
+    {"drift", &IntegratorResult::drift},
+    {"turn", &IntegratorResult::turn},
+};
+
 void put_if(Json& json, const char* key, const std::optional<Real>& value) {
     if (value) json[key] = *value;
 }
@@ -31,10 +44,8 @@ Json to_json(const IntegratorResult& run) {
     json["step"] = run.step;
     json["steps"] = run.steps;
     json["seconds"] = run.seconds;
-    put_if(json, "deviation", run.deviation);
-    put_if(json, "reference_step", run.reference_step);
-    put_if(json, "drift", run.drift);
-    put_if(json, "turn", run.turn);
+    json["processor_seconds"] = run.processor_seconds;
+    for (const auto& [name, member] : optional_numbers) put_if(json, name, run.*member);
     return json;
 }
 
@@ -47,10 +58,8 @@ IntegratorResult run_from(const Json& json) {
     run.step = json.at("step");
     run.steps = json.at("steps");
     run.seconds = json.at("seconds");
-    run.deviation = get_if(json, "deviation");
-    run.reference_step = get_if(json, "reference_step");
-    run.drift = get_if(json, "drift");
-    run.turn = get_if(json, "turn");
+    run.processor_seconds = json.at("processor_seconds");
+    for (const auto& [name, member] : optional_numbers) run.*member = get_if(json, name);
     return run;
 }
 

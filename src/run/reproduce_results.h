@@ -19,11 +19,22 @@ struct IntegratorResult {
     Real own_step = 0;    // that the method would choose [s]
     Real step = 0;        // that was taken [s]
     std::int64_t steps = 0;
-    double seconds = 0;                  // of stepping, by the clock on the wall
-    std::optional<Real> deviation;       // of the last shape from the reference, over the body's height
-    std::optional<Real> reference_step;  // of that reference [s]
-    std::optional<Real> drift;           // of the middle, across gravity [m]
-    std::optional<Real> turn;            // of the body since the start [degrees]
+    double seconds = 0;            // of stepping, by the clock on the wall
+    double processor_seconds = 0;  // of all threads together: tells less of what else the machine does
+
+    // Implicit, against a run of the same integrator with finer steps; lengths are over the height of the body.
+    std::optional<Real> reference_step;      // s
+    std::optional<Real> deviation;           // of the last shape
+    std::optional<Real> worst_deviation;     // of the shape in any frame
+    std::optional<Real> worst_displacement;  // of the bodies' middles in any frame
+
+    // The same against the explicit run: other errors than those that a finer step of its own shows.
+    std::optional<Real> explicit_deviation;
+    std::optional<Real> explicit_displacement;
+
+    std::optional<Real> published_seconds;  // implicit, at the step of the paper where another was taken
+    std::optional<Real> drift;              // of the middle at the end, across gravity [m]
+    std::optional<Real> turn;               // of the body at the end [degrees]
 };
 
 struct ItemResult {

@@ -26,8 +26,13 @@ struct ParticleShape {
     std::vector<std::uint32_t> body;
 };
 
-// Root mean square over all particles of |x_a - (R x_b + t)| / h, with the best rigid motion and the height h of the
-// body at the start for each body on its own.
-Real shape_deviation(const ParticleShape& start, std::span<const Vec3> a, std::span<const Vec3> b);
+// Of two states of the same particles, as root mean square over all of them, each body on its own and over its height h
+// at the start.
+struct Deviation {
+    Real shape = 0;  // |x_a - (R x_b + t)| / h, with the best rigid motion
+    Real place = 0;  // |middle_a - middle_b| / h
+};
+
+Deviation deviation(const ParticleShape& start, std::span<const Vec3> a, std::span<const Vec3> b);
 
 }  // namespace pliant

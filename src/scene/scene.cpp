@@ -11,7 +11,9 @@ const FieldTable& SimulationSettings::fields() {
     using S = SimulationSettings;
     static const FieldTable table = {
         field("method", &S::method, "", "how it is computed").one_of(method_names()),
-        field("integrator", &S::integrator, "", "how the method steps through time; auto: whichever is cheaper for this scene").one_of(integrator_names()),
+        field("integrator", &S::integrator, "",
+              "how the method steps through time; auto: whichever is cheaper for this scene")
+            .one_of(integrator_names()),
         field("duration", &S::duration, "s", "how long").above(0).at_most(1e5),
         field("fps", &S::fps, "1/s", "frames a second of simulated time").above(0).at_most(1e6),
         field("timestep", &S::timestep, "s",

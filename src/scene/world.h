@@ -65,8 +65,8 @@ public:
     void advance_frame();
 
     Diagnostics diagnostics() const;
-    ParticleFrame particle_frame() const;  // in the order of ids
-    std::uint64_t hash() const;            // of the state and the clock
+    ParticleFrame particle_frame() const;                     // in the order of ids
+    std::uint64_t hash() const;                               // of the state and the clock
     std::string choice() const { return method_->choice(); }  // what the method chose by itself, and why
     const PhaseTimers& timers() const { return method_->timers; }
     std::size_t bytes() const;

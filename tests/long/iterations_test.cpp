@@ -42,7 +42,8 @@ class Size : public testing::TestWithParam<int> {};
 
 TEST_P(Size, TakesAtMostTwentyFiveIterationsASolve) {
     const int edge = GetParam();
-    const std::vector<Real> youngs = edge > 30 ? std::vector<Real>{1e6, 1e9} : std::vector<Real>{1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    const std::vector<Real> youngs =
+        edge > 30 ? std::vector<Real>{1e6, 1e9} : std::vector<Real>{1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
     int most = 0;
     for (const Real young : youngs) {
         for (const Real dt : {1e-3, 1e-2}) {
@@ -54,7 +55,8 @@ TEST_P(Size, TakesAtMostTwentyFiveIterationsASolve) {
                 deform(state.position, edge, is_bent);
                 method.positions_changed(state);
                 for (const SolverReport& solver : method.step(state, 0, dt).solvers) {
-                    EXPECT_LE(solver.iterations, 25) << young << " Pa, " << dt << " s, " << (is_bent ? "bent" : "twisted");
+                    EXPECT_LE(solver.iterations, 25)
+                        << young << " Pa, " << dt << " s, " << (is_bent ? "bent" : "twisted");
                     most = std::max(most, solver.iterations);
                 }
             }

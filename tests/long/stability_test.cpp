@@ -37,9 +37,9 @@ struct Outcome {
     std::string failure;
 };
 
-constexpr Real spacing = 0.05, impact = 2;                      // m, m/s
-constexpr Real height = impact * impact / (2 * 9.81);           // fallen from
-constexpr Real most_gain = 0.5, most_speed = 3;                 // single corners take a whole stiff impact
+constexpr Real spacing = 0.05, impact = 2;             // m, m/s
+constexpr Real height = impact * impact / (2 * 9.81);  // fallen from
+constexpr Real most_gain = 0.5, most_speed = 3;        // single corners take a whole stiff impact
 
 Outcome run(const Drop& drop) {
     Scene scene = falling_box();
@@ -133,12 +133,15 @@ void write_page(const std::string& file, const std::vector<Drop>& drops, const s
         "# Stability of `mls`, implicit\n\n"
         "A cube of 216 particles (spacing 5 cm, 1000 kg/m^3) falls on a corner at {:g} m/s and is followed for half a "
         "second, {} times: Young's modulus, Poisson's ratio 0, 0.3, 0.45 and 0.49, step, plastic flow, sampling and "
-        "support vary. A run fails that is not finite, has a particle more than {:g} times as fast as the impact, or at "
-        "any step an energy of motion (kinetic and potential) above its start by more than {:g} m g H, H being the height "
+        "support vary. A run fails that is not finite, has a particle more than {:g} times as fast as the impact, or "
+        "at "
+        "any step an energy of motion (kinetic and potential) above its start by more than {:g} m g H, H being the "
+        "height "
         "that gives the impact's speed. **{} of {} failed.**\n\n"
         "Flow is [Bargteil07]: medium yields at 5000 Pa at 25/s, high at 1000 Pa at 350/s, extreme at 200 Pa at "
         "10000/s.\n\nEach cell: largest gain of energy of motion, the same with elastic energy, both over m g H / most "
-        "iterations of a solve; the worst of the four ratios; × counts runs that failed. Elastic energy in the stiffest "
+        "iterations of a solve; the worst of the four ratios; × counts runs that failed. Elastic energy in the "
+        "stiffest "
         "bodies at the longest steps is that of a turning body, whose particles move along tangents within a step: it "
         "is taken back by the next step and never moves anything. Made by `script/verify table` with {}.\n",
         impact, drops.size(), most_speed, most_gain, bad, drops.size(), version_text());
@@ -168,7 +171,8 @@ TEST(Stability, NoDropFailsInTheGrid) {
     const char* page = std::getenv("PLIANT_STABILITY_TABLE");
     const std::vector<Drop> drops = grid(page != nullptr);
     std::vector<Outcome> outcomes(drops.size());
-    parallel_for(drops.size(), [&](std::size_t k) { outcomes[k] = run(drops[k]); }, 1);
+    parallel_for(
+        drops.size(), [&](std::size_t k) { outcomes[k] = run(drops[k]); }, 1);
     for (std::size_t k = 0; k < drops.size(); ++k) {
         EXPECT_TRUE(outcomes[k].is_good) << name_of(drops[k]) << ": " << outcomes[k].failure;
     }

@@ -244,7 +244,8 @@ TEST_P(EveryLaw, MatrixIsTheDerivativeOfTheForcesInSmallTension) {
     f.method.elastic().force_changes(x, Kx);
     for (int s = 0; s < 2; ++s) {
         Fixture moved(lattice_block(5, 5, 5, h, 0), {}, model);
-        for (std::size_t i = 0; i < n; ++i) moved.state.position[i] = f.state.position[i] + (s ? 1e-6 : -1e-6) * h * x[i];
+        for (std::size_t i = 0; i < n; ++i)
+            moved.state.position[i] = f.state.position[i] + (s ? 1e-6 : -1e-6) * h * x[i];
         side[s] = moved.forces();
     }
     for (std::size_t i = 0; i < n; ++i) {

@@ -310,7 +310,8 @@ TEST(EveryLaw, SurvivesAHardDrop) {
                 const Diagnostics d = world.diagnostics();
                 ASSERT_LT(d.kinetic + d.elastic + d.potential, 1.05 * start) << law << " " << young << " " << i;
             }
-            EXPECT_LT(distance_to_rigid(before, world.state().position), 0.05 * (young < 1e5 ? 2 : 0.2)) << law << young;
+            EXPECT_LT(distance_to_rigid(before, world.state().position), 0.05 * (young < 1e5 ? 2 : 0.2))
+                << law << young;
         }
     }
 }

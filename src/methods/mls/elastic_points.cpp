@@ -17,7 +17,7 @@ constexpr Real alike = 1e-6;  // stretches whose difference says nothing
     using simd::fma;
     const Double4 here = y[i].load(), x(X[i].x), yy(X[i].y), z(X[i].z);
     Double4 a[2][3] = {{Double4(0), Double4(0), Double4(0)}, {Double4(0), Double4(0), Double4(0)}};
-    const auto add = [&](std::size_t n, Double4 (&sum)[3]) {
+    const auto add = [&](std::size_t n, Double4(&sum)[3]) {
         const std::size_t j = row.index[n];
         const Double4 wy = Double4(row.weight[n]) * (y[j].load() - here);
         sum[0] = fma(wy, Double4(X[j].x) - x, sum[0]);

@@ -237,7 +237,8 @@ std::size_t Gerszewski2009::deform(ParticleState& state, Real dt) {
             Svd& f = F[i - begin];
             const Material& material = model_.material_of(state.body[i]);
             if (material.plasticity) {
-                const PlasticStep flowed = flow(*material.plasticity, material.elasticity, f.sigma, state.plastic_strain[i], dt);
+                const PlasticStep flowed =
+                    flow(*material.plasticity, material.elasticity, f.sigma, state.plastic_strain[i], dt);
                 if (flowed.alpha > state.plastic_strain[i]) {
                     f.sigma = flowed.elastic;
                     state.deformation[i] = f.U * f.sigma.asDiagonal() * f.V.transpose();

@@ -16,9 +16,9 @@ namespace {
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned.
 constexpr Real flattest = 0.02;
 constexpr Real least_volume = 1e-6;  // of an elastic deformation that can be undone
-constexpr Real far = 0.1;           // |log sigma| of the flow after which neighbours are found anew
+constexpr Real far = 0.1;            // |log sigma| of the flow after which neighbours are found anew
 constexpr Real most_stretch = 2;     // beyond it a pair that has flowed is torn
-constexpr Real has_flowed = 1e-12;  // of |Fp^-1 - 1|
+constexpr Real has_flowed = 1e-12;   // of |Fp^-1 - 1|
 
 }  // namespace
 
@@ -170,7 +170,8 @@ Mat3 RestShape::N_at_reference(std::size_t i) const {
 
 Mat3 RestShape::projector(std::size_t i) const {
     if (rank_[i] == 3) return Mat3::Identity();
-    const auto found = std::lower_bound(flat_.begin(), flat_.end(), i, [](const auto& f, std::size_t k) { return f.first < k; });
+    const auto found =
+        std::lower_bound(flat_.begin(), flat_.end(), i, [](const auto& f, std::size_t k) { return f.first < k; });
     return found->second;
 }
 

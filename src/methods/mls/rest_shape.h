@@ -51,7 +51,7 @@ public:
 
     // A = Fp A
     void flow(std::size_t i, const Mat3& Fp_inverse);  // only where the neighbourhood spans space
-    std::size_t flowed_far() const;  // particles whose A has changed by more than a renewal bears
+    std::size_t flowed_far() const;                    // particles whose A has changed by more than a renewal bears
 
     std::size_t size() const { return reference_.size(); }
     RestRow row(std::size_t i) const {
@@ -63,10 +63,10 @@ public:
     const WideMat3<Double4>& N(std::size_t pack) const { return N_[pack]; }
     const WideMat3<Double4>& G(std::size_t pack) const { return G_[pack]; }
     Mat3 A_inverse(std::size_t i) const { return base_[i] * since_[i]; }
-    Mat3 N_at_reference(std::size_t i) const;  // before the flow since then
+    Mat3 N_at_reference(std::size_t i) const;                             // before the flow since then
     const Mat3& R_at_reference(std::size_t i) const { return turn_[i]; }  // of A^-1 then
     int rank(std::size_t i) const { return rank_[i]; }
-    Mat3 projector(std::size_t i) const;  // Pi
+    Mat3 projector(std::size_t i) const;                   // Pi
     Real trace(std::size_t i) const { return trace_[i]; }  // of K
     Real average_count() const { return size() ? Real(index_.size()) / Real(size()) : 0; }
 

@@ -18,17 +18,17 @@
 namespace pliant {
 namespace {
 
-constexpr int most_passes = 4;             // of contact in a step
+constexpr int most_passes = 4;  // of contact in a step
 constexpr int most_iterations = 500;
-constexpr Real facing = 0.3;                // cosine between a normal and the line to what it faces
-constexpr Real one_sided = 0.1;             // of the weights: particles at the surface
-constexpr int most_linearisations = 4;     // of a law that is not linear in the stretch, in a step
-constexpr int few_iterations = 3;          // of a solve that changes nothing worth another
+constexpr Real facing = 0.3;            // cosine between a normal and the line to what it faces
+constexpr Real one_sided = 0.1;         // of the weights: particles at the surface
+constexpr int most_linearisations = 4;  // of a law that is not linear in the stretch, in a step
+constexpr int few_iterations = 3;       // of a solve that changes nothing worth another
 // Measured on drops of 1,000 to 20,000 particles: what an implicit step costs in explicit ones, contact included.
 constexpr Real explicit_steps = 20;
 constexpr Real explicit_steps_flowing = 8;  // where these must be shorter than stiffness alone asks for
-constexpr int power_iterations = 40;      // for the largest frequency
-constexpr Real cell_in_spacings = 4;       // of the preconditioner's grid
+constexpr int power_iterations = 40;        // for the largest frequency
+constexpr Real cell_in_spacings = 4;        // of the preconditioner's grid
 constexpr Real most_cells = 4000;          // of a body; beyond, they grow, for a factorisation grows faster than a body
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
 constexpr std::size_t packs_a_block = 16;
@@ -65,7 +65,8 @@ void Zhou2013::prepare(const ParticleState& state) {
     }
     for (std::size_t b = 0; b < groups_.size(); ++b) {
         const Real cells = Real(groups_[b].last - groups_[b].first) / cube(cell_in_spacings);
-        groups_[b].cell = cell_in_spacings * std::cbrt(std::max(Real(1), cells / most_cells)) * model_.bodies[b].spacing;
+        groups_[b].cell =
+            cell_in_spacings * std::cbrt(std::max(Real(1), cells / most_cells)) * model_.bodies[b].spacing;
     }
     rest_.set(state);
     elastic_.prepare(state, model_);
@@ -93,9 +94,10 @@ void Zhou2013::choose_time(const ParticleState& state) {
     const Real cost = flows ? explicit_steps_flowing : explicit_steps;
     const bool is_implicit = longest > cost * shortest;
     time_ = is_implicit ? Time::implicit_euler : Time::symplectic_euler;
-    choice_ = fmt::format("{}: an implicit step of {:.3g} ms replaces {:.3g} explicit ones of {:.3g} ms and costs about {:g}{}",
-                          is_implicit ? "implicit" : "explicit", 1e3 * longest, longest / shortest, 1e3 * shortest, cost,
-                          flows ? ", plastic flow counted in" : "");
+    choice_ = fmt::format(
+        "{}: an implicit step of {:.3g} ms replaces {:.3g} explicit ones of {:.3g} ms and costs about {:g}{}",
+        is_implicit ? "implicit" : "explicit", 1e3 * longest, longest / shortest, 1e3 * shortest, cost,
+        flows ? ", plastic flow counted in" : "");
 }
 
 void Zhou2013::take_rest_shape() {
@@ -173,9 +175,7 @@ void Zhou2013::gather_right_side(const ParticleState& state, Real dt) {
     parallel_for(state.size(), [&](std::size_t i) { predicted_[i] = state.position[i] + dt * state.velocity[i]; });
     if (*settings_.rotation == "predicted") take_rotations(state, predicted_);
     elastic_.forces(predicted_, force_);
-    parallel_for(state.size(), [&](std::size_t i) {
-        force_[i] = dt * (force_[i] + state.mass[i] * model_.gravity);
-    });
+    parallel_for(state.size(), [&](std::size_t i) { force_[i] = dt * (force_[i] + state.mass[i] * model_.gravity); });
 }
 
 // Solves and reviews the contacts until these stay. Leaves the velocities at the end of the step in predicted_, and
@@ -455,8 +455,8 @@ void Zhou2013::restore(const Snapshot& snapshot) {
 
 std::size_t Zhou2013::bytes() const {
     const std::size_t a_particle = 5 * sizeof(Vec3) + 4 * sizeof(Real) + sizeof(Mat3) + 5 * sizeof(Vec3);
-    return rest_.bytes() + elastic_.bytes() + body_contact_.bytes() + contacts_.bytes() + pairs_.bytes() + preconditioner_.bytes() +
-           change_.size() * a_particle;
+    return rest_.bytes() + elastic_.bytes() + body_contact_.bytes() + contacts_.bytes() + pairs_.bytes() +
+           preconditioner_.bytes() + change_.size() * a_particle;
 }
 
 }  // namespace pliant

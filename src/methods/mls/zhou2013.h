@@ -2,9 +2,9 @@
 // Symbols: q = position, v = velocity, Fe = elastic deformation gradient, R = its rotation, K = stiffness matrix.
 //
 // Where we deviate: rotations are taken at the current positions, not at predicted ones, which would brake every
-// rotation; the rest state stays while nothing flows, so that elastic bodies do not creep; a penalty acts on motion that
-// no deformation gradient sees; the step is solved for the change of velocity, so that its accuracy does not depend on
-// where the origin is. The signs and factors of the printed forces are corrected; see docs/methods.
+// rotation; the rest state stays while nothing flows, so that elastic bodies do not creep; a penalty acts on motion
+// that no deformation gradient sees; the step is solved for the change of velocity, so that its accuracy does not
+// depend on where the origin is. The signs and factors of the printed forces are corrected; see docs/methods.
 #pragma once
 
 #include <optional>
@@ -85,9 +85,9 @@ private:
     Real obstacle_speed_;
     std::vector<PointGroup> groups_;  // bodies, for the preconditioner
     std::string choice_;
-    Real frequency_ = 0;                     // largest, of the explicit integrator [1/s]
-    std::vector<Mat3> stiffness_;       // blocks on the diagonal of K at the reference [N/m]
-    std::vector<Real> mu_, lambda_;     // of the current system
+    Real frequency_ = 0;             // largest, of the explicit integrator [1/s]
+    std::vector<Mat3> stiffness_;    // blocks on the diagonal of K at the reference [N/m]
+    std::vector<Real> mu_, lambda_;  // of the current system
     std::vector<Mat3> diagonal_, turn_;
     std::vector<Vec3> predicted_, force_, right_, change_, impulse_;
 };

@@ -1,0 +1,182 @@
+#include "pliant/run/reproduce.h"
+
+#include <fmt/chrono.h>
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <ctime>
+#include <set>
+
+#include "pliant/base/atomic_file.h"
+#include "pliant/base/error.h"
+#include "pliant/base/version.h"
+#include "pliant/output/image.h"
+#include "pliant/run/pictures.h"
+#include "pliant/run/reproduce_measure.h"
+#include "pliant/run/reproduce_page.h"
+#include "pliant/run/reproduce_papers.h"
+#include "pliant/run/reproduce_results.h"
+#include "pliant/run/resources.h"
+#include "pliant/run/simulate.h"
+#include "pliant/scene/scene_file.h"
+
+namespace pliant {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int quick_frames = 3;
+constexpr Real picture_step = 2e-3;                       // s, of runs for pictures alone [Zhou13] Section 4
+constexpr std::array<Real, 4> strip = {0, 0.15, 0.4, 1};  // of the run: start, impact, after it, end
+constexpr int strip_width = 640, strip_height = 480;      // pixels of a picture in the strip
+
+// The results that the folder holds already. A folder with anything else in it is left alone.
+ReproduceResults open_results(const fs::path& folder, const std::string& paper) {
+    std::error_code error;
+    if (!fs::exists(folder, error) || (fs::is_directory(folder, error) && fs::is_empty(folder, error)))
+        return {paper, {}};
+    const auto results = fs::is_directory(folder, error) ? read_results(folder / "results.json") : std::nullopt;
+    if (!results || results->paper != paper) {
+        throw InputError(
+            fmt::format("{}: exists, and was not made by pliant reproduce {}. Choose another folder with -o",
+                        folder.string(), paper));
+    }
+    return *results;
+}
+
+class ItemRun {
+public:
+    ItemRun(const ReproducedPaper& paper, const ReproducedItem& item, const fs::path& folder,
+            const ReproduceOptions& options)
+        : item_(item),
+          folder_(folder),
+          options_(options),
+          scene_(read_scene(options.scenes / paper.name / (item.name + ".toml"))),
+          frames_(std::min(scene_.frame_count(), options.is_quick ? quick_frames : scene_.frame_count())) {
+        if (options.frames) frames_ = std::min(frames_, *options.frames);
+    }
+
+    ItemResult go() {
+        ItemResult result = described();
+        if (item_.row) race(result);
+        const Real step = result.runs.empty() || !result.runs[0].is_stable ? picture_step : result.runs[0].step;
+        run_for_frames(step, result);
+        result.pictures = paint();
+        result.written = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)));
+        return result;
+    }
+
+private:
+    ItemResult described() const {
+        ItemResult result;
+        result.name = item_.name;
+        result.is_quick = options_.is_quick;
+        result.simulated = frames_ * scene_.frame_duration();
+        result.command = options_.command;
+        result.version = version_text();
+        result.machine = machine_text();
+        return result;
+    }
+
+    // Every integrator at the largest step that serves it.
+    void race(ItemResult& result) const {
+        const IntegratorRace race(scene_, frames_, options_.threads, options_.log);
+        std::vector<Measurement> all;
+        for (const std::string& integrator : compared_integrators) {
+            all.push_back(integrator == compared_integrators[0]
+                              ? race.at_largest_accurate_step(!options_.is_quick)
+                              : race.at_largest_stable_step(integrator, !options_.is_quick));
+        }
+        for (std::size_t k = 0; k < all.size(); ++k) {
+            if (item_.shows_drift) race.add_drift(all[k]);
+            if (k != 1) race.compare_with_explicit(all[k], all[1]);
+            result.runs.push_back(all[k].result);
+        }
+    }
+
+    // The implicit run once more, with all its frames for the user.
+    void run_for_frames(Real step, ItemResult& result) const {
+        Scene scene = scene_;
+        scene.simulation.integrator = compared_integrators[0];
+        scene.simulation.timestep = step;
+        scene.output.report = !options_.is_quick;
+        RunOptions run;
+        run.folder = folder_ / item_.name;
+        run.threads = options_.threads;
+        run.frames = frames_;
+        run.force = true;
+        run.command = options_.command;
+        run.on_progress = [&](const Progress& p) { result.particles = p.particles; };
+        options_.log.info("  frames: {}", run.folder.string());
+        try {
+            run_scene(scene, run);
+        } catch (const SimulationError& error) {  // the frames so far are there to be looked at
+            options_.log.warning("{}: {}", item_.name, error.what());
+        }
+        result.threads = Threads(options_.threads).count();
+    }
+
+    // A few frames: the beginning of a run, where the impact is, more closely.
+    std::vector<std::string> paint() const {
+        RunPainter painter(RunFolder(folder_ / item_.name));
+        painter.settings().width = strip_width;
+        painter.settings().height = strip_height;
+        std::set<std::size_t> chosen;
+        const std::size_t last = painter.frames().size() - 1;
+        for (std::size_t k = 0; k < strip.size(); ++k) {
+            const auto index = static_cast<std::size_t>(std::lround(strip[k] * Real(last)));
+            chosen.insert(std::min(last, std::max(k, index)));
+        }
+        std::vector<std::string> pictures;
+        for (const std::size_t index : chosen) {
+            pictures.push_back(fmt::format("pictures/{}-{}.png", item_.name, pictures.size() + 1));
+            write_png(folder_ / pictures.back(), painter.paint(index));
+        }
+        return pictures;
+    }
+
+    const ReproducedItem& item_;
+    fs::path folder_;
+    const ReproduceOptions& options_;
+    Scene scene_;
+    int frames_;
+};
+
+void write_all(const fs::path& folder, const ReproduceResults& results) {
+    write_results(folder / "results.json", results);
+    write_text_atomically(folder / "index.html", reproduce_page(results));
+}
+
+}  // namespace
+
+fs::path reproduce(const std::string& what, const ReproduceOptions& options) {
+    const std::size_t slash = what.find('/');
+    const ReproducedPaper& paper = find_paper(what.substr(0, slash));
+    std::vector<ReproducedItem> items = paper.items;
+    if (slash != std::string::npos) items = {find_item(paper, what.substr(slash + 1))};
+    const fs::path folder = options.folder.empty() ? fs::path("reproduce") / paper.name : options.folder;
+    ReproduceResults results = open_results(folder, paper.name);
+    std::vector<ItemRun> runs;  // all scenes are read before the first is run
+    for (const ReproducedItem& item : items) runs.emplace_back(paper, item, folder, options);
+    write_all(folder, results);
+    for (std::size_t k = 0; k < items.size(); ++k) {
+        options.log.info("{}/{} ({} of {})", paper.name, items[k].name, k + 1, items.size());
+        results.put(runs[k].go());
+        write_all(folder, results);
+    }
+    return folder;
+}
+
+std::string reproduce_list() {
+    std::string text;
+    for (const ReproducedPaper& paper : reproduced_papers()) {
+        text += fmt::format("{:<46} {}\n", paper.name, paper.title);
+        for (const ReproducedItem& item : paper.items)
+            text +=
+                fmt::format("{:<46} {}{}\n", paper.name + "/" + item.name, item.title, item.row ? " (Table 1)" : "");
+    }
+    return text;
+}
+
+}  // namespace pliant
