@@ -21,6 +21,7 @@ namespace {
 constexpr int most_passes = 4;  // of contact in a step
 constexpr int most_iterations = 500;
 constexpr Real facing = 0.3;            // cosine between a normal and the line to what it faces
+constexpr Real few_neighbours = 0.45;   // of the average: particles at the tips of thin parts
 constexpr Real one_sided = 0.1;         // of the weights: particles at the surface
 constexpr int most_linearisations = 4;  // of a law that is not linear in the stretch, in a step
 constexpr int few_iterations = 3;       // of a solve that changes nothing worth another
@@ -106,6 +107,23 @@ void Zhou2013::take_rest_shape() {
     if (time_ != Time::implicit_euler) return;
     preconditioner_.set_points(rest_.reference(), groups_);
     find_surface();
+    find_tips();
+}
+
+// Particles at the tips of thin parts. The preconditioner's grid takes each for a piece of continuum by itself, and a
+// node that only these touch would let them move freely: there they are tied to their neighbours.
+void Zhou2013::find_tips() {
+    ties_.clear();
+    const Real few = few_neighbours * rest_.average_count();
+    for (std::uint32_t i = 0; i < rest_.size(); ++i) {
+        const RestRow row = rest_.row(i);
+        if (Real(row.index.size()) >= few) continue;
+        Real sum = 0;
+        for (const float w : row.weight) sum += Real(w);
+        for (std::size_t k = 0; k < row.index.size(); ++k) {
+            ties_.push_back({i, row.index[k], Real(row.weight[k]) / sum});
+        }
+    }
 }
 
 // Where neighbours lie to one side only.
@@ -207,7 +225,10 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
 void Zhou2013::factor_preconditioner(const ParticleState& state, Real dt) {
     parallel_for(state.size(), [&](std::size_t i) {
         const Mat3 R = elastic_.rotation(i) * rest_.R_at_reference(i).transpose();
-        diagonal_[i] = R * (dt * dt * stiffness_[i]) * R.transpose();
+        // Where a neighbourhood does not span space, R leaves out directions: there the mean stiffness serves for all.
+        diagonal_[i] = rest_.rank(i) == 3 ? Mat3(R * stiffness_[i] * R.transpose())
+                                          : Mat3(stiffness_[i].trace() / 3 * Mat3::Identity());
+        diagonal_[i] *= dt * dt;
         diagonal_[i].diagonal().array() += state.mass[i];
         mu_[i] = dt * dt * elastic_.mu_volume(i);
         lambda_[i] = dt * dt * elastic_.lambda_volume(i);
@@ -217,7 +238,12 @@ void Zhou2013::factor_preconditioner(const ParticleState& state, Real dt) {
         diagonal_[p.i] += p.coupling;
         diagonal_[p.j] += p.coupling;
     }
-    preconditioner_.factor({state.mass, mu_, lambda_, turn_, diagonal_}, contacts_.held(), pairs_.active());
+    coarse_pairs_.assign(pairs_.active().begin(), pairs_.active().end());
+    for (const Tie& tie : ties_) {
+        const Real stiffness = diagonal_[tie.i].trace() / 3 - state.mass[tie.i];
+        coarse_pairs_.push_back({tie.i, tie.j, tie.share * stiffness * Mat3::Identity()});
+    }
+    preconditioner_.factor({state.mass, mu_, lambda_, turn_, diagonal_}, contacts_.held(), coarse_pairs_);
 }
 
 void Zhou2013::multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {

@@ -66,6 +66,7 @@ private:
     void renew_rest_shape(const ParticleState& state, bool is_yielding);
     void take_rest_shape();
     void find_surface();
+    void find_tips();
     Real largest_timestep(const ParticleState& state, Time time) const;
     void choose_time(const ParticleState& state);
     Real largest_frequency(const ParticleState& state);
@@ -79,6 +80,12 @@ private:
     BodyContact body_contact_;
     ContactConstraints contacts_;
     ContactPairs pairs_;
+    struct Tie {
+        std::uint32_t i, j;
+        Real share;  // of the weights of i
+    };
+    std::vector<Tie> ties_;  // of particles with few neighbours, for the preconditioner
+    std::vector<PointPair> coarse_pairs_;
     std::vector<Vec3> outward_;  // of surface particles at rest, zero inside
     GridPreconditioner preconditioner_;
     ConjugateGradients solver_;
