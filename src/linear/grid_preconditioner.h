@@ -4,8 +4,8 @@
 //     z = D^-1 r + P Ac^-1 P^T r
 // The grid takes every point for one piece of continuum, so it needs none of the points' neighbours:
 //     Ac_ab = sum_i m N_a N_b 1 + mu (r_a.r_b 1 + r_b r_a^T) + lambda r_a r_b^T + d N_a N_b (held directions)
-// with d = tr D / 3, and
-// r_a = turn_i grad N_a. Iterations then depend neither on stiffness nor on the step, size, shape or contact.
+// with d = tr D / 3 and r_a = turn_i grad N_a. On compact bodies iterations then hardly depend on stiffness, step, size
+// or contact; they grow with Poisson's ratio, and where thin parts end.
 #pragma once
 
 #include <span>
@@ -54,7 +54,6 @@ public:
     // z = D^-1 r + P Ac^-1 P^T r
     void operator()(std::span<const Vec3> r, std::span<Vec3> z);
 
-    std::size_t nodes() const { return place_.size(); }
     std::size_t bytes() const;
 
 private:

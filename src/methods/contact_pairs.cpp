@@ -22,7 +22,7 @@ void ContactPairs::begin(const ParticleState& state, Real dt, std::span<const Ve
                 if (j < i) return;
                 const Vec3 q = state.position[j] - state.position[i];
                 const Real r = q.norm(), d = touching_distance(model_, state, i, j);
-                if (r == 0) return;
+                if (r == 0 || r > NearbyPairs::covered * d) return;
                 const Vec3 n = q / r, v = expected[j] - expected[i];
                 const Real soon = r - d + std::min(Real(0), dt * v.dot(n));
                 if (soon > 0.1 * d || (state.body[i] == state.body[j] && !may_touch(i, j))) return;
@@ -85,7 +85,7 @@ void ContactPairs::add_product(std::span<const Vec3> x, std::span<Vec3> result) 
     });
 }
 
-bool ContactPairs::review(const ParticleState&, std::span<const Vec3> velocity) {
+bool ContactPairs::review(std::span<const Vec3> velocity) {
     bool changed = false;
     for (Pair& p : pairs_) {
         const bool pushes = p.gap + dt_ * (velocity[p.j] - velocity[p.i]).dot(p.n) < 0;

@@ -19,7 +19,7 @@ class ContactPairs {
 public:
     ContactPairs(const Model& model, Real stiffness) : model_(model), stiffness_(stiffness), near_(model) {}
 
-    // For contact of a body with itself: outward normals of particles at the surface, zero of others, as they are now.
+    // For contact of a body with itself: which particles are at the surface.
     void set_surface(std::vector<std::uint8_t> is_surface) { near_.set_surface(std::move(is_surface)); }
 
     // `may_touch(i, j)`: whether two particles of one body are no neighbours at rest and face each other.
@@ -31,7 +31,7 @@ public:
     std::span<const PointPair> active() const { return active_; }
 
     // True if the pairs in touch have changed and the step must be solved again.
-    bool review(const ParticleState& state, std::span<const Vec3> velocity);
+    bool review(std::span<const Vec3> velocity);
 
     std::size_t bytes() const { return near_.bytes() + pairs_.capacity() * sizeof(Pair); }
 

@@ -20,8 +20,9 @@ void NearbyPairs::update(const ParticleState& state) {
     const bool still_serves =
         searched_at_.size() == state.size() && parallel_max(state.size(), 0.0, moved) < square(0.5 * margin);
     if (still_serves) return;
-    choose_candidates(state, widest + margin);
-    search_.find(candidate_position_, widest + margin, near_);
+    const Real reach = covered * widest + margin;
+    choose_candidates(state, reach);
+    search_.find(candidate_position_, reach, near_);
     searched_at_ = state.position;
 }
 

@@ -17,13 +17,17 @@ public:
     explicit NearbyPairs(const Model& model) : model_(model) {}
 
     // Particles of a body that may touch their own body; none if empty.
-    void set_surface(std::vector<std::uint8_t> is_surface) { is_surface_ = std::move(is_surface); }
+    void set_surface(std::vector<std::uint8_t> is_surface) {
+        is_surface_ = std::move(is_surface);
+        searched_at_.clear();
+    }
 
     void update(const ParticleState& state);
 
-    // Calls visit(i, j) for every pair with i in [begin, end) of the candidates, both ways round.
+    // Calls visit(i, j) for the pairs of candidate c; over all candidates a pair is met both ways round. All pairs
+    // closer than `covered` touching distances are among them; what lies beyond depends on when was last searched.
+    static constexpr Real covered = 1.3;
     std::size_t candidates() const { return candidates_.size(); }
-    std::size_t candidate(std::size_t c) const { return candidates_[c]; }
     template <class Visit>
     void each_near(const ParticleState& state, std::size_t c, Visit&& visit) const {
         const std::size_t i = candidates_[c];

@@ -4,7 +4,7 @@
 // Where we deviate: rotations are taken at the current positions, not at predicted ones, which would brake every
 // rotation; the rest state stays while nothing flows, so that elastic bodies do not creep; a penalty acts on motion
 // that no deformation gradient sees; the step is solved for the change of velocity, so that its accuracy does not
-// depend on where the origin is. The signs and factors of the printed forces are corrected; see docs/methods.
+// depend on where the origin is. The signs and factors of the printed forces are corrected; see docs/mls.md.
 #pragma once
 
 #include <optional>
