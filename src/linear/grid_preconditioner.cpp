@@ -167,7 +167,8 @@ void GridPreconditioner::weights_of(std::size_t point, Real* N) const {
 
 // Four points at a time. With r_a scaled by sqrt(mu), O_ab = sum r_a r_b^T gives the cell's block
 //     tr(O) 1 + O^T + (lambda / mu) O + sum m N_a N_b 1.
-void GridPreconditioner::assemble_cell(std::size_t c, const PointSystem& system, CellBlocks& blocks) const {
+void GridPreconditioner::assemble_cell(std::size_t c, CellBlocks& blocks) const {
+    const PointSystem& system = system_;
     const Cell& cell = cells_[c];
     Double4 O[36][9], M[36];
     for (auto& o : O) std::fill(std::begin(o), std::end(o), Double4(0));
@@ -213,7 +214,7 @@ void GridPreconditioner::assemble_cell(std::size_t c, const PointSystem& system,
     }
 }
 
-void GridPreconditioner::add_held(std::span<const HeldPoint> held, const PointSystem& system) {
+void GridPreconditioner::add_held(std::span<const HeldPoint> held) {
     for (const HeldPoint& h : held) {
         const std::size_t c = cell_of_[h.point];
         Real N[8];
@@ -221,7 +222,7 @@ void GridPreconditioner::add_held(std::span<const HeldPoint> held, const PointSy
         for (int a = 0; a < 8; ++a) {
             for (int b = a; b < 8; ++b) {
                 const std::size_t k = 36 * c + std::size_t(pair_index(a, b));
-                blocks_[block_of_[k]] += system.diagonal[h.point].trace() / 3 * N[a] * N[b] * h.held;
+                blocks_[block_of_[k]] += system_.diagonal[h.point].trace() / 3 * N[a] * N[b] * h.held;
             }
         }
     }
@@ -251,8 +252,13 @@ void GridPreconditioner::add_pairs(std::span<const PointPair> pairs) {
     }
 }
 
-void GridPreconditioner::factor(const PointSystem& system, std::span<const HeldPoint> held,
-                                std::span<const PointPair> pairs) {
+void GridPreconditioner::set_system(const PointSystem& system) {
+    system_ = system;
+    parallel_for(
+        cells_.size(), [&](std::size_t c) { assemble_cell(c, cell_blocks_[c]); }, cells_a_block);
+}
+
+void GridPreconditioner::factor(std::span<const HeldPoint> held, std::span<const PointPair> pairs) {
     std::vector<CellPair> coupled;
     for (const PointPair& p : pairs) {
         const auto [low, high] = std::minmax(cell_of_[p.i], cell_of_[p.j]);
@@ -261,9 +267,15 @@ void GridPreconditioner::factor(const PointSystem& system, std::span<const HeldP
     std::sort(coupled.begin(), coupled.end());
     coupled.erase(std::unique(coupled.begin(), coupled.end()), coupled.end());
     if (coupled != coupled_) find_pattern(std::move(coupled));
-    parallel_for(inverse_diagonal_.size(), [&](std::size_t i) { inverse_diagonal_[i] = system.diagonal[i].inverse(); });
-    parallel_for(
-        cells_.size(), [&](std::size_t c) { assemble_cell(c, system, cell_blocks_[c]); }, cells_a_block);
+    std::copy(system_.diagonal.begin(), system_.diagonal.end(), inverse_diagonal_.begin());
+    for (const PointPair& p : pairs) {
+        inverse_diagonal_[p.i] += p.coupling;
+        inverse_diagonal_[p.j] += p.coupling;
+    }
+    parallel_for(inverse_diagonal_.size(), [&](std::size_t i) {
+        const Mat3 inverse = inverse_diagonal_[i].inverse();
+        inverse_diagonal_[i] = inverse;
+    });
     for (Mat3& block : blocks_) block.setZero();
     for (std::size_t c = 0; c < cells_.size(); ++c) {
         for (std::size_t k = 0; k < 36; ++k) {
@@ -275,7 +287,7 @@ void GridPreconditioner::factor(const PointSystem& system, std::span<const HeldP
             }
         }
     }
-    add_held(held, system);
+    add_held(held);
     add_pairs(pairs);
     Real largest = 0;
     for (std::size_t n = 0; n < place_.size(); ++n) {

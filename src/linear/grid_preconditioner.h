@@ -5,51 +5,30 @@
 // The grid takes every point for one piece of continuum, so it needs none of the points' neighbours:
 //     Ac_ab = sum_i m N_a N_b 1 + mu (r_a.r_b 1 + r_b r_a^T) + lambda r_a r_b^T + d N_a N_b (held directions)
 // with d = tr D / 3 and r_a = turn_i grad N_a. On compact bodies iterations then hardly depend on stiffness, step, size
-// or contact; they grow with Poisson's ratio, and where thin parts end.
+// or contact; they grow with Poisson's ratio. Points at the tips of thin parts are better eliminated beforehand
+// (PointElimination): no continuum is like them.
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "pliant/linear/block_cholesky.h"
+#include "pliant/linear/point_system.h"
 #include "pliant/math/simd.h"
 #include "pliant/math/types.h"
 
 namespace pliant {
 
-// Points of different groups (bodies) share no unknowns: [first, last), on cells of this size.
-struct PointGroup {
-    std::size_t first = 0, last = 0;
-    Real cell = 0;  // m
-};
-
-// What the points stand for in one system; arrays over points.
-struct PointSystem {
-    std::span<const Real> mass;      // kg
-    std::span<const Real> mu;        // dt^2 V mu      [kg m^2]
-    std::span<const Real> lambda;    // dt^2 V lambda
-    std::span<const Mat3> turn;      // gradients in rest space -> r_a
-    std::span<const Mat3> diagonal;  // D, the blocks on the diagonal of the system's matrix
-};
-
-// A point that is constrained in some directions: the projector onto those.
-struct HeldPoint {
-    std::uint32_t point;
-    Mat3 held;
-};
-
-// Two points that push each other: the system's matrix has `coupling` at (i, i) and (j, j), and minus it at (i, j).
-struct PointPair {
-    std::uint32_t i, j;
-    Mat3 coupling;
-};
-
 class GridPreconditioner {
 public:
     void set_points(std::span<const Vec3> rest, std::span<const PointGroup> groups);
 
-    // Takes new numbers. Where the coarse matrix cannot be factored the diagonal alone remains.
-    void factor(const PointSystem& system, std::span<const HeldPoint> held, std::span<const PointPair> pairs);
+    // Takes new numbers; the arrays must stay as they are until the last factor().
+    void set_system(const PointSystem& system);
+
+    // With these points held and these pairs pushing, which need not be in `diagonal`. Where the coarse matrix cannot
+    // be factored the diagonal alone remains.
+    void factor(std::span<const HeldPoint> held, std::span<const PointPair> pairs);
 
     // z = D^-1 r + P Ac^-1 P^T r
     void operator()(std::span<const Vec3> r, std::span<Vec3> z);
@@ -75,8 +54,8 @@ private:
     void add_group(std::span<const Vec3> rest, const PointGroup& group);
     void find_pattern(std::vector<CellPair> coupled);
     std::uint32_t block_at(std::uint32_t row, std::uint32_t column) const;
-    void assemble_cell(std::size_t cell, const PointSystem& system, CellBlocks& blocks) const;
-    void add_held(std::span<const HeldPoint> held, const PointSystem& system);
+    void assemble_cell(std::size_t cell, CellBlocks& blocks) const;
+    void add_held(std::span<const HeldPoint> held);
     void add_pairs(std::span<const PointPair> pairs);
     void weights_of(std::size_t point, Real* N) const;
 
@@ -88,6 +67,7 @@ private:
     std::vector<std::uint32_t> cell_of_;  // of each point, and where in points_
     std::vector<std::uint32_t> slot_of_;
 
+    PointSystem system_;
     std::vector<CellPair> coupled_;  // cells whose points push each other
     BlockPattern pattern_;
     std::vector<std::uint32_t> block_of_;  // 36 a cell: where a pair of corners goes

@@ -271,6 +271,50 @@ TEST(Zhou2013, DiagonalBlocksAreThoseOfTheMatrix) {
     }
 }
 
+// A block with strings and sheets of one particle's thickness on its sides.
+ParticleState block_with_thin_ends(int edge, int length) {
+    std::vector<Vec3> places;
+    const auto add = [&](Real x, Real y, Real z) { places.push_back(h * Vec3(x, y, z)); };
+    for (int x = 0; x < edge; ++x) {
+        for (int y = 0; y < edge; ++y) {
+            for (int z = 0; z < edge; ++z) add(x, y, z);
+        }
+    }
+    for (int k = 0; k < length; ++k) {
+        add(edge + k, 1, 1);                // a string
+        add(edge - 1, edge + k, edge - 1);  // one on a corner
+        add(1 + 0.4 * k, 1, edge + k);      // one that leans
+        for (int y = 0; y < 3; ++y) add(-1 - k, y, 2);
+    }
+    ParticleState state = lattice_block(int(places.size()), 1, 1, h, 0);
+    state.position = places;
+    return state;
+}
+
+TEST(Zhou2013, RowsOfParticlesAreThoseOfTheMatrix) {
+    Fixture f(block_with_thin_ends(4, 4));
+    deform_roughly(f.state);
+    f.method.deform(f.state, 0);
+    const std::size_t n = f.state.size();
+    std::vector<std::uint32_t> particles = {0, 21, 63};
+    for (std::uint32_t i = 64; i < n; ++i) particles.push_back(i);
+    const PointRows rows = f.method.elastic().rows_of(particles);
+    std::vector<Mat3> blocks;
+    f.method.elastic().blocks(rows, blocks);
+    std::vector<Vec3> Kx(n), x(n, Vec3::Zero());
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        for (int d = 0; d < 3; ++d) {
+            x[rows.point[k]][d] = 1;
+            f.method.elastic().force_changes(x, Kx);
+            x[rows.point[k]][d] = 0;
+            for (std::uint32_t c = rows.begin[k]; c < rows.begin[k + 1]; ++c) {
+                Kx[rows.column[c]] += blocks[c].row(d).transpose();
+            }
+            EXPECT_LT(largest(Kx), 1e-9 * E * h) << "particle " << rows.point[k];
+        }
+    }
+}
+
 TEST(Zhou2013, ThinPartsKeepToTheDirectionsThatTheySpan) {
     // A sheet, a string and a lone particle, turned and moved: no force, and the deformation is the rotation.
     const Mat3 R = Eigen::AngleAxisd(1.2, Vec3(1, -2, 0.5).normalized()).toRotationMatrix();
@@ -327,6 +371,21 @@ TEST_P(HardSystem, TakesFewIterations) {
     for (const SolverReport& solver : report.solvers) {
         EXPECT_LE(solver.iterations, 25);
         EXPECT_LE(solver.residual, 1e-3);
+    }
+}
+
+// Thin ends hang loosely from stiff bodies: what no continuum does.
+TEST(Zhou2013, TakesFewIterationsWithThinEnds) {
+    for (const Real young : {1e5, 1e7, 1e9}) {
+        Fixture f(block_with_thin_ends(12, 8), {}, rubber_model(young, 0.3, h));
+        f.model.gravity = {0, -9.81, 0};
+        for (Vec3& q : f.state.position) q = Eigen::AngleAxisd(pi / 2 * q.x() / (12 * h), Vec3::UnitX()) * q;
+        f.method.deform(f.state, 0);
+        for (int k = 0; k < 5; ++k) {
+            for (const SolverReport& solver : f.method.step(f.state, 0, 2e-3).solvers) {
+                EXPECT_LE(solver.iterations, 25) << young << " Pa, step " << k;
+            }
+        }
     }
 }
 

@@ -272,6 +272,72 @@ void ElasticPoints::diagonal(std::vector<Mat3>& blocks) const {
     });
 }
 
+PointRows ElasticPoints::rows_of(std::vector<std::uint32_t> particles) const {
+    PointRows rows;
+    for (const std::uint32_t i : particles) {
+        std::vector<std::uint32_t> columns = {i};
+        const auto add_centre = [&](std::uint32_t c) {
+            const auto index = rest_.row(c).index;
+            columns.push_back(c);
+            columns.insert(columns.end(), index.begin(), index.end());
+        };
+        add_centre(i);
+        for (const std::uint32_t c : rest_.row(i).index) add_centre(c);
+        std::sort(columns.begin(), columns.end());
+        columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+        rows.column.insert(rows.column.end(), columns.begin(), columns.end());
+        rows.begin.push_back(static_cast<std::uint32_t>(rows.column.size()));
+    }
+    rows.point = std::move(particles);
+    return rows;
+}
+
+// K_ij = sum over centres c that see both of V (mu (g_i.g_j R R^T + g_j g_i^T) + lambda g_i g_j^T)
+//        + beta (w - p_i.G p_j) 1
+// with p = w X_ci, g = R N^T p, and for c itself minus the sums over its neighbours; w is of sum_j w_cj |y_j - y_c|^2.
+void ElasticPoints::blocks(const PointRows& rows, std::vector<Mat3>& blocks) const {
+    blocks.assign(rows.column.size(), Mat3::Zero());
+    struct Member {
+        std::uint32_t particle;
+        Vec3 p, g;
+        Real w;
+    };
+    const auto add_centre = [&](std::size_t row, std::uint32_t i, std::uint32_t c) {
+        const RestRow seen = rest_.row(c);
+        const int lane = static_cast<int>(c % 4);
+        const Mat3 R = rotation(c), turn = R * lane_of(rest_.N(c / 4), lane).transpose(), spanned = R * R.transpose();
+        const Mat3 G = lane_of(rest_.G(c / 4), lane);
+        const Real mu = mu_volume(c), lambda = lambda_volume(c), beta = beta_[c / 4][lane];
+        Member centre = {c, Vec3::Zero(), Vec3::Zero(), 0};
+        std::vector<Member> members;
+        for (std::size_t k = 0; k < seen.index.size(); ++k) {
+            const Real w = Real(seen.weight[k]);
+            const Vec3 p = w * (rest_.reference()[seen.index[k]] - rest_.reference()[c]);
+            members.push_back({seen.index[k], p, turn * p, w});
+            centre.p -= p;
+            centre.w += w;
+        }
+        centre.g = turn * centre.p;
+        members.push_back(centre);
+        const Member mine =
+            *std::find_if(members.begin(), members.end(), [&](const auto& m) { return m.particle == i; });
+        for (const Member& other : members) {
+            const bool is_bond = (mine.particle == c) != (other.particle == c);
+            const Real bond = mine.particle == c ? -other.w : -mine.w;
+            const Real w = other.particle == i ? mine.w : is_bond ? bond : 0;
+            Mat3& block = blocks[rows.at(row, other.particle)];
+            block.diagonal().array() += beta * (w - mine.p.dot(G * other.p));
+            block += mu * (mine.g.dot(other.g) * spanned + other.g * mine.g.transpose());
+            block += lambda * mine.g * other.g.transpose();
+        }
+    };
+    parallel_for(rows.size(), [&](std::size_t row) {
+        const std::uint32_t i = rows.point[row];
+        add_centre(row, i, i);
+        for (const std::uint32_t c : rest_.row(i).index) add_centre(row, i, c);
+    });
+}
+
 std::size_t ElasticPoints::bytes() const {
     return rotation_.capacity() * (sizeof(WideMat3<Double4>) + 4 * sizeof(Double4)) +
            (y_.capacity() + stress_.capacity()) * sizeof(Quad);

@@ -16,6 +16,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/linear/point_elimination.h"
 #include "pliant/materials/elasticity.h"
 #include "pliant/methods/mls/rest_shape.h"
 
@@ -49,6 +50,10 @@ public:
 
     // The blocks on the diagonal of K [N/m] when the reference was taken.
     void diagonal(std::vector<Mat3>& blocks) const;
+
+    // Which blocks of K there are in the rows of some particles, and these blocks [N/m] at the current rotations.
+    PointRows rows_of(std::vector<std::uint32_t> particles) const;
+    void blocks(const PointRows& rows, std::vector<Mat3>& blocks) const;
 
     Real mu_volume(std::size_t i) const { return twice_mu_[i / 4][static_cast<int>(i % 4)] / 2; }
     Real lambda_volume(std::size_t i) const { return lambda_[i / 4][static_cast<int>(i % 4)]; }

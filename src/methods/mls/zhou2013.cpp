@@ -17,10 +17,11 @@
 namespace pliant {
 namespace {
 
-constexpr int most_passes = 4;  // of contact in a step
+constexpr int most_passes = 6;          // of contact in a step
+constexpr Real rough_tolerance = 3e-2;  // of the solver, while contacts still change
 constexpr int most_iterations = 500;
 constexpr Real facing = 0.3;            // cosine between a normal and the line to what it faces
-constexpr Real few_neighbours = 0.45;   // of the average: particles at the tips of thin parts
+constexpr Real few_neighbours = 0.5;    // of the average: particles at the tips of thin parts
 constexpr Real one_sided = 0.1;         // of the weights: particles at the surface
 constexpr int most_linearisations = 4;  // of a law that is not linear in the stretch, in a step
 constexpr int few_iterations = 3;       // of a solve that changes nothing worth another
@@ -105,25 +106,20 @@ void Zhou2013::take_rest_shape() {
     elastic_.take_rest_shape();
     elastic_.diagonal(stiffness_);
     if (time_ != Time::implicit_euler) return;
-    preconditioner_.set_points(rest_.reference(), groups_);
-    find_surface();
     find_tips();
+    find_surface();
 }
 
-// Particles at the tips of thin parts. The preconditioner's grid takes each for a piece of continuum by itself, and a
-// node that only these touch would let them move freely: there they are tied to their neighbours.
+// Particles at the tips of thin parts hang loosely, unlike any continuum that the preconditioner's grid could take them
+// for: they are eliminated exactly.
 void Zhou2013::find_tips() {
-    ties_.clear();
     const Real few = few_neighbours * rest_.average_count();
+    std::vector<std::uint32_t> tips;
     for (std::uint32_t i = 0; i < rest_.size(); ++i) {
-        const RestRow row = rest_.row(i);
-        if (Real(row.index.size()) >= few) continue;
-        Real sum = 0;
-        for (const float w : row.weight) sum += Real(w);
-        for (std::size_t k = 0; k < row.index.size(); ++k) {
-            ties_.push_back({i, row.index[k], Real(row.weight[k]) / sum});
-        }
+        if (Real(rest_.row(i).index.size()) < few) tips.push_back(i);
     }
+    tips_.set_points(elastic_.rows_of(std::move(tips)), rest_.reference());
+    preconditioner_.set_points(rest_.reference(), groups_);
 }
 
 // Where neighbours lie to one side only.
@@ -196,20 +192,26 @@ void Zhou2013::gather_right_side(const ParticleState& state, Real dt) {
     parallel_for(state.size(), [&](std::size_t i) { force_[i] = dt * (force_[i] + state.mass[i] * model_.gravity); });
 }
 
-// Solves and reviews the contacts until these stay. Leaves the velocities at the end of the step in predicted_, and
-// returns what residuals are compared with.
+// Solves and reviews the contacts until these stay: roughly while they change, well once they have settled. Leaves the
+// velocities at the end of the step in predicted_, and returns what residuals are compared with.
 Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real reference, StepReport& report) {
+    set_system(state, dt);
+    bool has_settled = contacts_.count() == 0 && pairs_.active().empty();
+    bool has_changed = true;
     for (int pass = 0; pass < most_passes; ++pass) {
         right_ = force_;
         contacts_.add_friction(right_);
         pairs_.add_impulses(state, right_);
         contacts_.prescribe(state, change_);
-        {
+        if (has_changed) {
             const auto phase = timers.phase("preconditioner");
-            factor_preconditioner(state, dt);
+            tips_.factor(contacts_.held(), pairs_.active());
+            preconditioner_.factor(contacts_.held(), pairs_.active());
         }
         const auto phase = timers.phase("solve");
-        const CgReport solved = solve(state, dt, right_, change_, reference);
+        const bool is_rough = !has_settled && pass + 1 < most_passes;
+        const Real tolerance = is_rough ? std::max(rough_tolerance, settings_.tolerance) : settings_.tolerance;
+        const CgReport solved = solve(state, dt, right_, change_, reference, tolerance);
         if (pass == 0) reference = std::max(reference, solved.initial_residual);
         report.solvers.push_back({"velocity", solved.iterations, reference > 0 ? solved.residual / reference : 0});
         parallel_for(state.size(), [&](std::size_t i) { predicted_[i] = state.velocity[i] + change_[i]; });
@@ -217,12 +219,15 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
         multiply(state, dt, change_, impulse_);
         parallel_for(state.size(), [&](std::size_t i) { impulse_[i] -= right_[i]; });
         const bool pairs_changed = pairs_.review(predicted_);
-        if (!contacts_.review(state, predicted_, impulse_, pass == 0) && !pairs_changed) break;
+        has_changed = contacts_.review(state, predicted_, impulse_, pass == 0) || pairs_changed;
+        if (!has_changed && !is_rough) break;
+        has_settled = !has_changed;
     }
     return reference;
 }
 
-void Zhou2013::factor_preconditioner(const ParticleState& state, Real dt) {
+void Zhou2013::set_system(const ParticleState& state, Real dt) {
+    const auto phase = timers.phase("preconditioner");
     parallel_for(state.size(), [&](std::size_t i) {
         const Mat3 R = elastic_.rotation(i) * rest_.R_at_reference(i).transpose();
         // Where a neighbourhood does not span space, R leaves out directions: there the mean stiffness serves for all.
@@ -234,16 +239,14 @@ void Zhou2013::factor_preconditioner(const ParticleState& state, Real dt) {
         lambda_[i] = dt * dt * elastic_.lambda_volume(i);
         turn_[i] = elastic_.rotation(i) * rest_.A_inverse(i).transpose();
     });
-    for (const PointPair& p : pairs_.active()) {
-        diagonal_[p.i] += p.coupling;
-        diagonal_[p.j] += p.coupling;
+    preconditioner_.set_system({state.mass, mu_, lambda_, turn_, diagonal_});
+    const PointRows& rows = tips_.rows();
+    elastic_.blocks(rows, tip_blocks_);
+    for (Mat3& block : tip_blocks_) block *= dt * dt;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+        tip_blocks_[rows.at(k, rows.point[k])].diagonal().array() += state.mass[rows.point[k]];
     }
-    coarse_pairs_.assign(pairs_.active().begin(), pairs_.active().end());
-    for (const Tie& tie : ties_) {
-        const Real stiffness = diagonal_[tie.i].trace() / 3 - state.mass[tie.i];
-        coarse_pairs_.push_back({tie.i, tie.j, tie.share * stiffness * Mat3::Identity()});
-    }
-    preconditioner_.factor({state.mass, mu_, lambda_, turn_, diagonal_}, contacts_.held(), coarse_pairs_);
+    tips_.set_blocks(tip_blocks_);
 }
 
 void Zhou2013::multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {
@@ -261,15 +264,16 @@ bool Zhou2013::may_touch(const ParticleState& state, std::size_t i, std::size_t 
 }
 
 CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv,
-                         Real reference) {
+                         Real reference, Real tolerance) {
     const auto product = [&](std::span<const Vec3> x, std::span<Vec3> result) { multiply(state, dt, x, result); };
     std::span<const Vec3> residual;
     const auto is_done = [&](const CgProgress& p) {
         residual = p.residual_vector;
-        return p.residual <= settings_.tolerance * std::max(reference, p.initial_residual);
+        return p.residual <= tolerance * std::max(reference, p.initial_residual);
     };
     const auto project = [&](std::span<Vec3> v) { contacts_.project(v); };
-    const CgReport report = solver_.solve({product, is_done, preconditioner_, project, most_iterations}, b, dv);
+    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { tips_.apply(r, z, preconditioner_); };
+    const CgReport report = solver_.solve({product, is_done, precondition, project, most_iterations}, b, dv);
     if (!residual.empty()) complete_momentum(state, residual, dv);
     return report;
 }
@@ -482,7 +486,7 @@ void Zhou2013::restore(const Snapshot& snapshot) {
 std::size_t Zhou2013::bytes() const {
     const std::size_t own = 6 * sizeof(Vec3) + 3 * sizeof(Mat3) + 2 * sizeof(Real), solver = 5 * sizeof(Vec3);
     return rest_.bytes() + elastic_.bytes() + body_contact_.bytes() + contacts_.bytes() + pairs_.bytes() +
-           preconditioner_.bytes() + change_.size() * (own + solver);
+           preconditioner_.bytes() + tips_.bytes() + change_.size() * (own + solver);
 }
 
 }  // namespace pliant

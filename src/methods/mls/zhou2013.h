@@ -45,7 +45,8 @@ public:
     const RestShape& rest() const { return rest_; }
     std::size_t deform(ParticleState& state, Real dt);
     void linearise(const ParticleState& state);
-    CgReport solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv, Real reference);
+    CgReport solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv, Real reference,
+                   Real tolerance);
     void multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result);
 
 private:
@@ -57,7 +58,7 @@ private:
         return model_.material_of(state.body[i]).elasticity;
     }
     void accelerate(ParticleState& state, Real time, Real dt, StepReport& report);
-    void factor_preconditioner(const ParticleState& state, Real dt);
+    void set_system(const ParticleState& state, Real dt);
     bool may_touch(const ParticleState& state, std::size_t i, std::size_t j) const;
     void complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv) const;
     void take_rotations(const ParticleState& state, std::span<const Vec3> positions);
@@ -80,14 +81,10 @@ private:
     BodyContact body_contact_;
     ContactConstraints contacts_;
     ContactPairs pairs_;
-    struct Tie {
-        std::uint32_t i, j;
-        Real share;  // of the weights of i
-    };
-    std::vector<Tie> ties_;  // of particles with few neighbours, for the preconditioner
-    std::vector<PointPair> coarse_pairs_;
     std::vector<Vec3> outward_;  // of surface particles at rest, zero inside
-    GridPreconditioner preconditioner_;
+    PointElimination tips_;      // particles at the tips of thin parts
+    std::vector<Mat3> tip_blocks_;
+    GridPreconditioner preconditioner_;  // of the others
     ConjugateGradients solver_;
     Real obstacle_speed_;
     std::vector<PointGroup> groups_;  // bodies, for the preconditioner

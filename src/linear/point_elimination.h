@@ -1,0 +1,59 @@
+// Exact elimination of a few points from a system of 3x3 blocks, so that a preconditioner needs to serve the others
+// only. With T the eliminated points and B the others,
+//     A = [ B    C ]        z_B = P^-1 (r_B - C T^-1 r_T)
+//         [ C^T  T ]        z_T = T^-1 (r_T - C^T z_B)
+// which is as good as P is for the system in which the eliminated points follow the others freely.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pliant/base/parallel.h"
+#include "pliant/linear/block_cholesky.h"
+#include "pliant/linear/point_system.h"
+#include "pliant/math/types.h"
+
+namespace pliant {
+
+// Some rows of a matrix of blocks: row k belongs to point[k] (ascending) and has the columns
+// column[begin[k]..begin[k + 1]) (ascending, the diagonal among them).
+struct PointRows {
+    std::vector<std::uint32_t> point;
+    std::vector<std::uint32_t> begin = {0};
+    std::vector<std::uint32_t> column;
+
+    std::size_t size() const { return point.size(); }
+    std::size_t at(std::size_t k, std::uint32_t wanted) const;  // where in `column`
+};
+
+class PointElimination {
+public:
+    void set_points(PointRows rows, std::span<const Vec3> places);
+
+    const PointRows& rows() const { return rows_; }
+
+    // `blocks`: one for each column of each row.
+    void set_blocks(std::span<const Mat3> blocks) { coupling_.assign(blocks.begin(), blocks.end()); }
+
+    // With these points held and these pairs pushing, which need not be in the blocks. False if T is not positive
+    // definite.
+    bool factor(std::span<const HeldPoint> held, std::span<const PointPair> pairs);
+
+    // z as above. `others` gives z_B = P^-1 r_B; it sees zeros at the eliminated points, and may write there.
+    using Preconditioner = FunctionRef<void(std::span<const Vec3>, std::span<Vec3>)>;
+    void apply(std::span<const Vec3> r, std::span<Vec3> z, Preconditioner others);
+
+    std::size_t bytes() const;
+
+private:
+    PointRows rows_;
+    std::vector<std::uint32_t> row_of_;  // of every point, or none
+    std::vector<std::uint32_t> own_;     // of a column: its row if that point is eliminated too, or none
+    BlockPattern pattern_;
+    std::vector<std::uint32_t> source_;  // where a block of the pattern comes from
+    std::vector<Mat3> inner_, coupling_;
+    BlockCholesky cholesky_;
+    std::vector<Vec3> right_, left_, solved_;
+};
+
+}  // namespace pliant
