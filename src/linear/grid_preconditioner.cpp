@@ -222,7 +222,7 @@ void GridPreconditioner::add_held(std::span<const HeldPoint> held) {
         for (int a = 0; a < 8; ++a) {
             for (int b = a; b < 8; ++b) {
                 const std::size_t k = 36 * c + std::size_t(pair_index(a, b));
-                blocks_[block_of_[k]] += system_.diagonal[h.point].trace() / 3 * N[a] * N[b] * h.held;
+                blocks_[block_of_[k]] += N[a] * N[b] * (system_.diagonal[h.point].trace() / 3 * h.held + h.drag);
             }
         }
     }
@@ -272,6 +272,7 @@ void GridPreconditioner::factor(std::span<const HeldPoint> held, std::span<const
         inverse_diagonal_[p.i] += p.coupling;
         inverse_diagonal_[p.j] += p.coupling;
     }
+    for (const HeldPoint& h : held) inverse_diagonal_[h.point] += h.drag;
     parallel_for(inverse_diagonal_.size(), [&](std::size_t i) {
         const Mat3 inverse = inverse_diagonal_[i].inverse();
         inverse_diagonal_[i] = inverse;

@@ -55,7 +55,7 @@ bool PointElimination::factor(std::span<const HeldPoint> held, std::span<const P
     for (const HeldPoint& h : held) {
         if (row_of_[h.point] == none) continue;
         Mat3& own = inner_[pattern_.begin[row_of_[h.point]]];
-        own += held_stiffness * own.trace() * h.held;
+        own += h.drag + held_stiffness * own.trace() * h.held;
     }
     return cholesky_.factor(inner_);
 }

@@ -23,10 +23,12 @@ struct PointSystem {
     std::span<const Mat3> diagonal;  // D, the blocks on the diagonal of the system's matrix
 };
 
-// A point that is constrained in some directions: the projector onto those.
+// A point that is constrained in some directions, by the projector onto those, and braked in others: the system's
+// matrix has `drag` [kg] at (i, i).
 struct HeldPoint {
     std::uint32_t point;
     Mat3 held;
+    Mat3 drag = Mat3::Zero();
 };
 
 // Two points that push each other: the system's matrix has `coupling` at (i, i) and (j, j), and minus it at (i, j).

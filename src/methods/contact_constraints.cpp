@@ -10,6 +10,10 @@ namespace {
 
 constexpr Real slack = 1e-9;       // of a radius: a gap that counts as none
 constexpr Real least_free = 0.05;  // of a normal, for it to be another direction than those held already
+constexpr Real close = 0.02;       // of Coulomb's limit: friction that need not be solved again
+constexpr Real least_slip = 0.02;  // of what it would be without friction, for a first guess
+constexpr Real at_rest = 1e-3;     // of the slip that friction could stop in a step
+constexpr Real fading = 0.5;       // of the memory of friction, in a step without touch
 
 }  // namespace
 
@@ -23,8 +27,8 @@ struct ContactConstraints::ByParticle {
 };
 
 void ContactConstraints::prepare(const ParticleState& state) {
-    last_friction_.assign(state.size(), Vec3::Zero());
-    released_.assign(state.size(), 0);
+    last_limit_.assign(state.size(), 0);
+    last_growth_.assign(state.size(), 0);
     for (std::uint32_t i = 0; i < state.size(); ++i) {
         if (state.pin[i] != no_pin) pinned_.push_back(i);
     }
@@ -49,14 +53,22 @@ bool ContactConstraints::find_contact(const ParticleState& state, std::size_t i,
     found.bound = v.dot(n) + (allowed - gap) / dt_;
     if (held) found.bound = std::max(found.bound, found.carried.dot(n));
     found.is_bilateral = held;
-    found.friction = Vec3::Zero();
-    const bool grips = rule.mode == ContactMode::stick || (rule.mode == ContactMode::separate && rule.friction > 0);
-    found.grip = grips ? Grip::sticks : Grip::slides;
-    if (grips && rule.mode == ContactMode::separate && last_friction_[i] != Vec3::Zero()) {
-        found.grip = Grip::slides;
-        found.friction = dt_ * (last_friction_[i] - last_friction_[i].dot(n) * n);
-    }
+    found.grip = rule.mode == ContactMode::stick ? Grip::sticks : Grip::slides;
+    if (rule.mode == ContactMode::separate && rule.friction > 0)
+        begin_friction(found, state.velocity[i], v, state.mass[i]);
     return true;
+}
+
+// As in the last step; at a first touch, as by the impulse that stops a lone particle.
+void ContactConstraints::begin_friction(Contact& c, const Vec3& before, const Vec3& expected, Real mass) const {
+    const Real mu = model_.colliders[c.collider].rule().friction;
+    c.slip = c.slip_given = c.along(expected).norm();
+    c.limit = mu * mass * std::max(Real(0), c.bound - expected.dot(c.normal));
+    const Real last = last_limit_[c.particle];
+    c.limit = std::max(c.limit, std::abs(last) * dt_);
+    if (last > 0) c.slip = std::max(least_slip * c.slip, c.along(before).norm() + last_growth_[c.particle] * dt_);
+    const Real stops = c.limit / mass;  // what friction could stop in this step
+    c.grip = last < 0 || c.slip <= (last == 0 ? stops : at_rest * stops) ? Grip::sticks : Grip::slides;
 }
 
 void ContactConstraints::begin(const ParticleState& state, Real time, Real dt, std::span<const Vec3> expected) {
@@ -64,7 +76,7 @@ void ContactConstraints::begin(const ParticleState& state, Real time, Real dt, s
     collider_poses_ = poses_of(model_.colliders, time, dt);
     pin_poses_ = poses_of(model_.pins, time, dt);
     contacts_.clear();
-    std::fill(released_.begin(), released_.end(), 0);
+    released_.clear();
     add(find_new(state, expected));
     build(state);
 }
@@ -74,11 +86,12 @@ std::vector<ContactConstraints::Contact> ContactConstraints::find_new(const Part
     const std::size_t colliders = model_.colliders.size();
     std::vector<std::vector<Contact>> found(block_count(state.size(), default_block));
     const auto is_known = [&](std::size_t i, std::size_t c) {
-        return std::binary_search(contacts_.begin(), contacts_.end(), std::pair(i, c), ByParticle());
+        return std::binary_search(contacts_.begin(), contacts_.end(), std::pair(i, c), ByParticle()) ||
+               std::binary_search(released_.begin(), released_.end(), std::pair(i, c));
     };
     parallel_blocks(state.size(), default_block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
-            if (state.pin[i] != no_pin || released_[i]) continue;
+            if (state.pin[i] != no_pin) continue;
             for (std::size_t c = 0; c < colliders; ++c) {
                 Contact contact;
                 if (find_contact(state, i, c, velocity[i], contact) && !is_known(i, c)) {
@@ -104,7 +117,7 @@ void ContactConstraints::build(const ParticleState& state) {
     target_.clear();
     for (std::size_t begin = 0, end = 0; begin < contacts_.size(); begin = end) {
         while (end < contacts_.size() && contacts_[end].particle == contacts_[begin].particle) ++end;
-        Mat3 held = Mat3::Zero();
+        Mat3 held = Mat3::Zero(), drag = Mat3::Zero();
         Vec3 target = Vec3::Zero();
         for (std::size_t k = begin; k < end; ++k) {
             const Contact& c = contacts_[k];
@@ -114,6 +127,7 @@ void ContactConstraints::build(const ParticleState& state) {
         }
         for (std::size_t k = begin; k < end; ++k) {
             const Contact& c = contacts_[k];
+            if (c.grip == Grip::slides) drag += c.drag() * (Mat3::Identity() - c.normal * c.normal.transpose());
             const Vec3 rest = c.normal - held * c.normal;
             const Real length = rest.norm();
             if (c.grip != Grip::slides || length < least_free) continue;
@@ -121,7 +135,7 @@ void ContactConstraints::build(const ParticleState& state) {
             target += (c.bound - target.dot(c.normal)) / length * n;
             held += n * n.transpose();
         }
-        held_.push_back({contacts_[begin].particle, held});
+        held_.push_back({contacts_[begin].particle, held, drag});
         target_.push_back(target);
     }
     for (const std::uint32_t i : pinned_) {
@@ -142,87 +156,95 @@ void ContactConstraints::prescribe(const ParticleState& state, std::span<Vec3> c
     }
 }
 
-void ContactConstraints::add_friction(std::span<Vec3> impulse) const {
-    for (const Contact& c : contacts_) impulse[c.particle] += c.friction;
+void ContactConstraints::add_drag(const ParticleState& state, std::span<Vec3> impulse) const {
+    for (const Contact& c : contacts_) {
+        if (c.grip == Grip::slides) impulse[c.particle] -= c.drag() * c.along(state.velocity[c.particle]);
+    }
 }
 
-// Coulomb: the tangential impulse is at most friction times the normal one, and against the motion while sliding.
-bool ContactConstraints::update_grip(Contact& c, const Vec3& velocity, const Vec3& impulse) const {
-    const ContactRule& rule = model_.colliders[c.collider].rule();
-    const Real limit = rule.friction * std::max(Real(0), impulse.dot(c.normal));
+void ContactConstraints::add_product(std::span<const Vec3> change, std::span<Vec3> result) const {
+    for (const HeldPoint& h : held_) result[h.point] += h.drag * change[h.point];
+}
+
+// Coulomb: the tangential impulse is at most friction times the normal one, and just that while sliding. False if what
+// was solved with is close enough. While other contacts pull, normal impulses say little and limits stay as they are.
+bool ContactConstraints::update_friction(Contact& c, const Vec3& velocity, const Vec3& impulse, Real mass,
+                                         bool some_pull) const {
+    const Real normal = impulse.dot(c.normal);
+    if (!some_pull) c.limit = model_.colliders[c.collider].rule().friction * std::max(Real(0), normal);
     if (c.grip == Grip::sticks) {
-        const Vec3 tangential = impulse - impulse.dot(c.normal) * c.normal;
-        const Real size = tangential.norm();
-        if (size <= limit) return false;
+        const Real needed = (impulse - normal * c.normal).norm();
+        if (needed <= c.limit) return false;
         c.grip = Grip::slides;
-        c.friction = limit / size * tangential;
+        c.slip = std::max(c.slip_given, (needed - c.limit) / mass);  // a guess
         return true;
     }
-    const Vec3 relative = velocity - c.carried;
-    const Vec3 slip = relative - relative.dot(c.normal) * c.normal;
-    const Real speed = slip.norm();
-    if (slip.dot(c.friction) > 0) {
-        c.grip = Grip::sticks;
-        c.friction.setZero();
-        return true;
-    }
-    if (speed > 0) c.friction = -limit / speed * slip;
-    return false;
+    const Real slip = c.along(velocity).norm(), given = c.drag() * slip;
+    // On the line through the last two passes, how fast it would be with just the friction that it should have.
+    const bool has_two = c.given >= 0 && std::abs(given - c.given) > 1e-3 * c.limit;
+    const Real slope = has_two ? std::min(Real(0), (slip - c.slip_given) / (given - c.given)) : 0;
+    c.slip = slip + slope * (c.limit - given);
+    c.given = given;
+    c.slip_given = slip;
+    const bool comes_to_rest = mass * c.slip <= at_rest * c.limit;
+    if (comes_to_rest) c.grip = Grip::sticks;
+    return comes_to_rest || std::abs(given - c.limit) > close * c.limit;
 }
 
 bool ContactConstraints::review(const ParticleState& state, std::span<const Vec3> velocity,
-                                std::span<const Vec3> impulse, bool is_first) {
-    bool changed = false;
+                                std::span<const Vec3> impulse) {
     std::vector<Contact> kept;
-    for (Contact& c : contacts_) {
-        const Vec3 &v = velocity[c.particle], &J = impulse[c.particle];
-        if (!c.is_bilateral && J.dot(c.normal) < 0) {
-            released_[c.particle] = 1;
-            changed = true;
-            continue;
+    for (const Contact& c : contacts_) {
+        if (c.is_bilateral || impulse[c.particle].dot(c.normal) >= 0) {
+            kept.push_back(c);
+        } else {
+            released_.emplace_back(c.particle, c.collider);
         }
-        const ContactRule& rule = model_.colliders[c.collider].rule();
-        if (rule.mode == ContactMode::separate && rule.friction > 0) changed |= update_grip(c, v, J) && is_first;
-        kept.push_back(c);
     }
+    const bool some_pull = kept.size() < contacts_.size();
+    bool changed = some_pull;
+    std::sort(released_.begin(), released_.end());
     std::vector<Contact> found = find_new(state, velocity);
-    changed |= !found.empty();
     contacts_ = std::move(kept);
+    for (Contact& c : contacts_) {
+        const ContactRule& rule = model_.colliders[c.collider].rule();
+        if (rule.mode != ContactMode::separate || rule.friction <= 0) continue;
+        changed |= update_friction(c, velocity[c.particle], impulse[c.particle], state.mass[c.particle], some_pull);
+    }
+    changed |= !found.empty();
     if (!found.empty()) add(std::move(found));
     if (changed) build(state);
     return changed;
 }
 
-void ContactConstraints::finish(const ParticleState& state, std::span<Vec3> velocity) {
-    std::fill(last_friction_.begin(), last_friction_.end(), Vec3::Zero());
+void ContactConstraints::finish(const ParticleState& state) {
+    for (Real& limit : last_limit_) limit = fading * std::abs(limit);  // for particles that touch in turn
+    std::fill(last_growth_.begin(), last_growth_.end(), 0);
     for (const Contact& c : contacts_) {
-        if (c.grip == Grip::slides) last_friction_[c.particle] = c.friction / dt_;
+        const std::size_t i = c.particle;
+        last_limit_[i] = (c.grip == Grip::sticks ? -c.limit : c.limit) / dt_;
+        last_growth_[i] = c.grip == Grip::sticks ? 0 : (c.slip - c.along(state.velocity[i]).norm()) / dt_;
     }
-    parallel_for(state.size(), [&](std::size_t i) {
-        if (state.pin[i] != no_pin) return;
-        for (std::size_t k = 0; k < model_.colliders.size(); ++k) {
-            Contact c;
-            if (!find_contact(state, i, k, velocity[i], c)) continue;
-            velocity[i] += std::max(Real(0), c.bound - velocity[i].dot(c.normal)) * c.normal;
-        }
-    });
 }
 
 void ContactConstraints::save(Snapshot& snapshot) const {
-    snapshot.put("contact.friction", last_friction_);
+    snapshot.put("contact.limit", last_limit_);
+    snapshot.put("contact.growth", last_growth_);
 }
 
 void ContactConstraints::restore(const Snapshot& snapshot) {
-    std::vector<Vec3> friction;
-    snapshot.get("contact.friction", friction);
-    if (friction.size() != last_friction_.size()) {
-        throw InputError("the checkpoint's contact forces have another length than its positions");
+    std::vector<Real> limit, growth;
+    snapshot.get("contact.limit", limit);
+    snapshot.get("contact.growth", growth);
+    if (limit.size() != last_limit_.size() || growth.size() != last_growth_.size()) {
+        throw InputError("the checkpoint's friction has another length than its positions");
     }
-    last_friction_ = std::move(friction);
+    last_limit_ = std::move(limit);
+    last_growth_ = std::move(growth);
 }
 
 std::size_t ContactConstraints::bytes() const {
-    return last_friction_.capacity() * (sizeof(Vec3) + 1) + contacts_.capacity() * sizeof(Contact) +
+    return last_limit_.capacity() * 2 * sizeof(Real) + contacts_.capacity() * sizeof(Contact) +
            held_.capacity() * (sizeof(HeldPoint) + sizeof(Vec3));
 }
 

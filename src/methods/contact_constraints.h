@@ -1,7 +1,10 @@
 // Contact with obstacles and pins as constraints inside an implicit step: which directions of a particle's velocity are
-// prescribed, and by how much friction pulls along the others. Found in passes, as the impulses of the solved step
-// tell: a contact that pulls is released, one whose tangential impulse leaves Coulomb's cone slides, one that would
-// slide backwards sticks, and particles that the solved step brings into an obstacle are added.
+// prescribed, and how strongly friction brakes the others. Found in passes, as the impulses of the solved step tell: a
+// contact that pulls is released, one whose tangential impulse leaves Coulomb's cone slides, and particles that the
+// solved step brings into an obstacle are added.
+//
+// Friction of a sliding contact is a drag c on the slip s at the end of the step, J_t = -c s with c = mu J_n / |s| from
+// the pass or step before. Being solved along, it only ever takes energy, however wrong c still is.
 #pragma once
 
 #include <span>
@@ -24,19 +27,18 @@ public:
     // `expected`: the velocities at the end of the step if nothing were in the way.
     void begin(const ParticleState& state, Real time, Real dt, std::span<const Vec3> expected);
 
-    void project(std::span<Vec3> change) const;                                // leaves the free directions
-    void prescribe(const ParticleState& state, std::span<Vec3> change) const;  // of velocity, in the others
-    void add_friction(std::span<Vec3> impulse) const;                          // kg m/s
+    void project(std::span<Vec3> change) const;                                    // leaves the free directions
+    void prescribe(const ParticleState& state, std::span<Vec3> change) const;      // of velocity, in the others
+    void add_drag(const ParticleState& state, std::span<Vec3> impulse) const;      // -c s without the change [kg m/s]
+    void add_product(std::span<const Vec3> change, std::span<Vec3> result) const;  // c times the change
     std::span<const HeldPoint> held() const { return held_; }
 
-    // Looks at a solved step: `velocity` at its end, `impulse` that the constraints had to give. True if the
-    // constraints have changed and the step must be solved again; for friction alone only after the first pass, later
-    // changes of it wait for the next step.
-    bool review(const ParticleState& state, std::span<const Vec3> velocity, std::span<const Vec3> impulse,
-                bool is_first);
+    // Looks at a solved step: `velocity` at its end, `impulse` that the held directions had to give. True if the
+    // constraints have changed and the step must be solved again.
+    bool review(const ParticleState& state, std::span<const Vec3> velocity, std::span<const Vec3> impulse);
 
-    // After the last pass: takes out of the velocities what would still enter an obstacle, and remembers friction.
-    void finish(const ParticleState& state, std::span<Vec3> velocity);
+    // After the last pass: remembers friction.
+    void finish(const ParticleState& state);
 
     std::size_t count() const { return contacts_.size(); }  // particles in touch with an obstacle, pairs counted
 
@@ -53,7 +55,11 @@ private:
         Real bound;    // least normal velocity at the end of the step [m/s]
         Grip grip;
         bool is_bilateral;  // slip or stick: held also against leaving
-        Vec3 friction;      // impulse while sliding
+        Real limit = 0;     // of the tangential impulse, by Coulomb [kg m/s]
+        Real slip = 0;      // speed along the surface at the end of the step, as expected while it slides [m/s]
+        Real given = -1, slip_given = 0;  // in the last pass that slid: tangential impulse, and slip
+        Real drag() const { return slip > 0 ? limit / slip : 0; }
+        Vec3 along(const Vec3& v) const { return (v - carried) - (v - carried).dot(normal) * normal; }
     };
 
     struct ByParticle;
@@ -61,7 +67,8 @@ private:
     bool find_contact(const ParticleState& state, std::size_t i, std::size_t collider, const Vec3& v,
                       Contact& found) const;
     std::vector<Contact> find_new(const ParticleState& state, std::span<const Vec3> velocity) const;
-    bool update_grip(Contact& contact, const Vec3& velocity, const Vec3& impulse) const;
+    void begin_friction(Contact& contact, const Vec3& before, const Vec3& expected, Real mass) const;
+    bool update_friction(Contact& contact, const Vec3& velocity, const Vec3& impulse, Real mass, bool some_pull) const;
     void add(std::vector<Contact> found);
     void build(const ParticleState& state);
 
@@ -69,11 +76,12 @@ private:
     Real dt_ = 0;
     std::vector<PosePair> collider_poses_, pin_poses_;
     std::vector<std::uint32_t> pinned_;
-    std::vector<Contact> contacts_;       // by particle, then collider
-    std::vector<HeldPoint> held_;         // by particle, pinned ones behind
-    std::vector<Vec3> target_;            // velocity in the held directions, one for each of held_
-    std::vector<Vec3> last_friction_;     // force [N] on a particle that slid in the last step, or zero
-    std::vector<std::uint8_t> released_;  // in this step: does not come back
+    std::vector<Contact> contacts_;  // by particle, then collider
+    std::vector<HeldPoint> held_;    // by particle, pinned ones behind
+    std::vector<Vec3> target_;       // velocity in the held directions, one for each of held_
+    std::vector<std::pair<std::size_t, std::size_t>> released_;  // in this step: do not come back; sorted
+    // Of the last step: limit of friction [N], with a minus where the particle stuck; and how its slip grew [m/s^2].
+    std::vector<Real> last_limit_, last_growth_;
 };
 
 }  // namespace pliant

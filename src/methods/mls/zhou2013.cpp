@@ -136,8 +136,8 @@ void Zhou2013::find_surface() {
             reach += Real(row.weight[k]) * X.norm();
         }
         const Vec3 n = rest_.R_at_reference(i).transpose() * sum;  // into rest space
-        is_surface[i] = sum.norm() > one_sided * reach;
-        if (is_surface[i]) outward_[i] = n.normalized();
+        is_surface[i] = sum.norm() > one_sided * reach || rest_.rank(i) < 3;
+        if (sum.norm() > one_sided * reach) outward_[i] = n.normalized();
     });
     pairs_.set_surface(std::move(is_surface));
 }
@@ -178,7 +178,7 @@ void Zhou2013::solve_velocities(ParticleState& state, Real time, Real dt, StepRe
         solve_contacts(state, dt, reference, report);
         if (report.solvers.back().iterations <= few_iterations) break;
     }
-    contacts_.finish(state, predicted_);
+    contacts_.finish(state);
     state.velocity.swap(predicted_);
     report.contacts = contacts_.count();
 }
@@ -200,7 +200,7 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
     bool has_changed = true;
     for (int pass = 0; pass < most_passes; ++pass) {
         right_ = force_;
-        contacts_.add_friction(right_);
+        contacts_.add_drag(state, right_);
         pairs_.add_impulses(state, right_);
         contacts_.prescribe(state, change_);
         if (has_changed) {
@@ -219,7 +219,7 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
         multiply(state, dt, change_, impulse_);
         parallel_for(state.size(), [&](std::size_t i) { impulse_[i] -= right_[i]; });
         const bool pairs_changed = pairs_.review(predicted_);
-        has_changed = contacts_.review(state, predicted_, impulse_, pass == 0) || pairs_changed;
+        has_changed = contacts_.review(state, predicted_, impulse_) || pairs_changed;
         if (!has_changed && !is_rough) break;
         has_settled = !has_changed;
     }
@@ -253,14 +253,19 @@ void Zhou2013::multiply(const ParticleState& state, Real dt, std::span<const Vec
     elastic_.force_changes(x, result);
     parallel_for(x.size(), [&](std::size_t i) { result[i] = state.mass[i] * x[i] - dt * dt * result[i]; });
     pairs_.add_product(x, result);
+    contacts_.add_product(x, result);
 }
 
 // Two particles of one body touch if they are no neighbours at rest and their surfaces face each other.
 bool Zhou2013::may_touch(const ParticleState& state, std::size_t i, std::size_t j) const {
     const Vec3 n = (state.position[j] - state.position[i]).normalized();
+    const auto faces = [&](std::size_t k, const Vec3& to) {
+        const Mat3 R = elastic_.rotation(k);
+        if (rest_.rank(k) == 3) return to.dot(R * outward_[k]) > facing;
+        return (to - R * (R.transpose() * to)).norm() > facing;  // a sheet or string: across what it spans
+    };
     const RestRow row = rest_.row(i);
-    return n.dot(elastic_.rotation(i) * outward_[i]) > facing && n.dot(elastic_.rotation(j) * outward_[j]) < -facing &&
-           !std::binary_search(row.index.begin(), row.index.end(), j);
+    return faces(i, n) && faces(j, -n) && !std::binary_search(row.index.begin(), row.index.end(), j);
 }
 
 CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv,

@@ -1,0 +1,33 @@
+// Obstacles that several tests of methods set up.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "pliant/contact/collider.h"
+
+namespace pliant {
+
+// Everything below a plane through the origin.
+inline ColliderSettings slope_settings(const Vec3& normal, Real friction) {
+    ColliderSettings settings;
+    PlaneShape plane;
+    plane.direction = normal;
+    settings.shape = plane;
+    settings.friction = friction;
+    return settings;
+}
+
+// A flat box whose upper side begins at y = 0, and which moves by keyframes.
+inline ColliderSettings plate_settings(Real wide, const std::string& interpolation, const std::vector<Keyframe>& keys,
+                                       Real friction) {
+    const Real thick = 0.1;
+    ColliderSettings settings;
+    settings.shape = BoxShape{Vec3(wide, thick, wide)};
+    settings.position = {0, -thick / 2, 0};
+    settings.friction = friction;
+    settings.motion = MotionSettings{interpolation, false, keys};
+    return settings;
+}
+
+}  // namespace pliant
