@@ -253,12 +253,12 @@ TEST(MovingPlate, LiftsABodyAndLetsItFlyOn) {
     bench.run_until(0.2);
     while (bench.is_before(stop)) {
         EXPECT_EQ(bench.step().contacts, 25u);
-        EXPECT_NEAR(bench.velocity().y(), speed, 1e-6);
+        EXPECT_NEAR(bench.velocity().y(), speed, 1e-5);
         for (const Vec3& q : bench.state.position) ASSERT_GT(q.y(), speed * bench.time() + h / 2 - 1e-9);
     }
     while (bench.is_before(stop + 0.19)) {
         EXPECT_EQ(bench.step().contacts, 0u);
-        EXPECT_NEAR(bench.velocity().y(), speed - g * (bench.time() - stop), 1e-6);
+        EXPECT_NEAR(bench.velocity().y(), speed - g * (bench.time() - stop), 1e-5);
     }
     bench.run_until(0.8);  // it comes down again, and stays
     EXPECT_LT(bench.velocity().norm(), 1e-4);
@@ -371,7 +371,7 @@ TEST(Slope, ASlabSlidesAsCoulombSays) {
     for (const Real friction : {0.2, 0.5, 0.8}) {
         for (const Real share : {1.1, 1.4}) {
             Sliding slab(2, 1e6, friction, share);
-            EXPECT_NEAR(slab.mean_acceleration(0.2, 0.5), slab.expected_acceleration(), 1e-3 * g)
+            EXPECT_NEAR(slab.mean_acceleration(0.2, 0.5), slab.expected_acceleration(), 2e-3 * g)
                 << friction << " " << share;
         }
     }
@@ -391,7 +391,7 @@ TEST(Slope, ATallBlockSlidesAsCoulombSays) {
 TEST(Slope, ASlabStaysWhereFrictionCanHoldIt) {
     for (const Real friction : {0.2, 0.5, 0.8}) {
         Sliding slab(2, 1e6, friction, 0.5);
-        EXPECT_LT(slab.way(0.5, 1), 1e-6) << friction;
+        EXPECT_LT(slab.way(0.5, 1), 1e-5) << friction;
     }
 }
 

@@ -17,8 +17,9 @@
 namespace pliant {
 namespace {
 
-constexpr int most_passes = 6;          // of contact in a step
-constexpr Real rough_tolerance = 3e-2;  // of the solver, while contacts still change
+constexpr int most_passes = 6;              // of contact in a step
+constexpr Real tolerance_in_contact = 0.3;  // of the tolerance: stiff bodies turn what is left into energy
+constexpr Real rough_tolerance = 3e-2;      // of the solver, while contacts still change
 constexpr int most_iterations = 500;
 constexpr Real facing = 0.3;            // cosine between a normal and the line to what it faces
 constexpr Real few_neighbours = 0.5;    // of the average: particles at the tips of thin parts
@@ -210,7 +211,8 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
         }
         const auto phase = timers.phase("solve");
         const bool is_rough = !has_settled && pass + 1 < most_passes;
-        const Real tolerance = is_rough ? std::max(rough_tolerance, settings_.tolerance) : settings_.tolerance;
+        const Real well = settings_.tolerance * (contacts_.count() > 0 ? tolerance_in_contact : 1);
+        const Real tolerance = is_rough ? std::max(rough_tolerance, well) : well;
         const CgReport solved = solve(state, dt, right_, change_, reference, tolerance);
         if (pass == 0) reference = std::max(reference, solved.initial_residual);
         report.solvers.push_back({"velocity", solved.iterations, reference > 0 ? solved.residual / reference : 0});
