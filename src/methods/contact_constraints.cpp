@@ -166,18 +166,19 @@ void ContactConstraints::add_product(std::span<const Vec3> change, std::span<Vec
     for (const HeldPoint& h : held_) result[h.point] += h.drag * change[h.point];
 }
 
-// Coulomb: the tangential impulse is at most friction times the normal one, and just that while sliding. False if what
-// was solved with is close enough. While other contacts pull, normal impulses say little and limits stay as they are.
-bool ContactConstraints::update_friction(Contact& c, const Vec3& velocity, const Vec3& impulse, Real mass,
-                                         bool some_pull) const {
+// Coulomb: the tangential impulse is at most friction times the normal one, and just that while sliding. Nothing if
+// what was solved with is close enough. While other contacts pull, normal impulses say little and limits stay as they
+// are.
+ContactConstraints::Change ContactConstraints::update_friction(Contact& c, const Vec3& velocity, const Vec3& impulse,
+                                                               Real mass, bool some_pull) const {
     const Real normal = impulse.dot(c.normal);
     if (!some_pull) c.limit = model_.colliders[c.collider].rule().friction * std::max(Real(0), normal);
     if (c.grip == Grip::sticks) {
         const Real needed = (impulse - normal * c.normal).norm();
-        if (needed <= c.limit) return false;
+        if (needed <= c.limit) return Change::nothing;
         c.grip = Grip::slides;
         c.slip = std::max(c.slip_given, (needed - c.limit) / mass);  // a guess
-        return true;
+        return Change::held;
     }
     const Real slip = c.along(velocity).norm(), given = c.drag() * slip;
     // On the line through the last two passes, how fast it would be with just the friction that it should have.
@@ -186,13 +187,15 @@ bool ContactConstraints::update_friction(Contact& c, const Vec3& velocity, const
     c.slip = slip + slope * (c.limit - given);
     c.given = given;
     c.slip_given = slip;
-    const bool comes_to_rest = mass * c.slip <= at_rest * c.limit;
-    if (comes_to_rest) c.grip = Grip::sticks;
-    return comes_to_rest || std::abs(given - c.limit) > close * c.limit;
+    if (mass * c.slip <= at_rest * c.limit) {
+        c.grip = Grip::sticks;
+        return Change::held;
+    }
+    return std::abs(given - c.limit) > close * c.limit ? Change::drag : Change::nothing;
 }
 
-bool ContactConstraints::review(const ParticleState& state, std::span<const Vec3> velocity,
-                                std::span<const Vec3> impulse) {
+ContactConstraints::Change ContactConstraints::review(const ParticleState& state, std::span<const Vec3> velocity,
+                                                      std::span<const Vec3> impulse) {
     std::vector<Contact> kept;
     for (const Contact& c : contacts_) {
         if (c.is_bilateral || impulse[c.particle].dot(c.normal) >= 0) {
@@ -202,19 +205,19 @@ bool ContactConstraints::review(const ParticleState& state, std::span<const Vec3
         }
     }
     const bool some_pull = kept.size() < contacts_.size();
-    bool changed = some_pull;
     std::sort(released_.begin(), released_.end());
     std::vector<Contact> found = find_new(state, velocity);
     contacts_ = std::move(kept);
+    Change change = some_pull || !found.empty() ? Change::held : Change::nothing;
     for (Contact& c : contacts_) {
         const ContactRule& rule = model_.colliders[c.collider].rule();
         if (rule.mode != ContactMode::separate || rule.friction <= 0) continue;
-        changed |= update_friction(c, velocity[c.particle], impulse[c.particle], state.mass[c.particle], some_pull);
+        change = std::max(
+            change, update_friction(c, velocity[c.particle], impulse[c.particle], state.mass[c.particle], some_pull));
     }
-    changed |= !found.empty();
     if (!found.empty()) add(std::move(found));
-    if (changed) build(state);
-    return changed;
+    if (change != Change::nothing) build(state);
+    return change;
 }
 
 void ContactConstraints::finish(const ParticleState& state) {

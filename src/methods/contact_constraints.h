@@ -33,9 +33,10 @@ public:
     void add_product(std::span<const Vec3> change, std::span<Vec3> result) const;  // c times the change
     std::span<const HeldPoint> held() const { return held_; }
 
-    // Looks at a solved step: `velocity` at its end, `impulse` that the held directions had to give. True if the
-    // constraints have changed and the step must be solved again.
-    bool review(const ParticleState& state, std::span<const Vec3> velocity, std::span<const Vec3> impulse);
+    // Looks at a solved step: `velocity` at its end, `impulse` that the held directions had to give. Unless nothing has
+    // changed, the step must be solved again; for drag alone with the preconditioner as it is.
+    enum class Change : std::uint8_t { nothing, drag, held };
+    Change review(const ParticleState& state, std::span<const Vec3> velocity, std::span<const Vec3> impulse);
 
     // After the last pass: remembers friction.
     void finish(const ParticleState& state);
@@ -68,7 +69,8 @@ private:
                       Contact& found) const;
     std::vector<Contact> find_new(const ParticleState& state, std::span<const Vec3> velocity) const;
     void begin_friction(Contact& contact, const Vec3& before, const Vec3& expected, Real mass) const;
-    bool update_friction(Contact& contact, const Vec3& velocity, const Vec3& impulse, Real mass, bool some_pull) const;
+    Change update_friction(Contact& contact, const Vec3& velocity, const Vec3& impulse, Real mass,
+                           bool some_pull) const;
     void add(std::vector<Contact> found);
     void build(const ParticleState& state);
 

@@ -198,13 +198,13 @@ void Zhou2013::gather_right_side(const ParticleState& state, Real dt) {
 Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real reference, StepReport& report) {
     set_system(state, dt);
     bool has_settled = contacts_.count() == 0 && pairs_.active().empty();
-    bool has_changed = true;
+    bool must_factor = true;
     for (int pass = 0; pass < most_passes; ++pass) {
         right_ = force_;
         contacts_.add_drag(state, right_);
         pairs_.add_impulses(state, right_);
         contacts_.prescribe(state, change_);
-        if (has_changed) {
+        if (must_factor) {
             const auto phase = timers.phase("preconditioner");
             tips_.factor(contacts_.held(), pairs_.active());
             preconditioner_.factor(contacts_.held(), pairs_.active());
@@ -221,9 +221,10 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
         multiply(state, dt, change_, impulse_);
         parallel_for(state.size(), [&](std::size_t i) { impulse_[i] -= right_[i]; });
         const bool pairs_changed = pairs_.review(predicted_);
-        has_changed = contacts_.review(state, predicted_, impulse_) || pairs_changed;
-        if (!has_changed && !is_rough) break;
-        has_settled = !has_changed;
+        const auto change = contacts_.review(state, predicted_, impulse_);
+        must_factor = pairs_changed || change == ContactConstraints::Change::held;
+        has_settled = !pairs_changed && change == ContactConstraints::Change::nothing;
+        if (has_settled && !is_rough) break;
     }
     return reference;
 }
