@@ -11,26 +11,26 @@ namespace {
 constexpr std::size_t packs_a_block = 64;
 constexpr Real alike = 1e-6;  // stretches whose difference says nothing
 
-// sum_j w_ij y_ij X_ij^T of one particle, by columns. Two sums in turn: neither waits for the other.
-[[gnu::always_inline]] inline void sum_moments(const RestRow& row, const Quad* y, const Quad* X, std::size_t i,
-                                               Double4 (&H)[3]) {
+// Sums of four quads a neighbour with the weights of a row. Two sums in turn: neither waits for the other.
+[[gnu::always_inline]] inline void add_up(const RestRow& row, const Quad* quads, Double4 (&sum)[4]) {
     using simd::fma;
-    const Double4 here = y[i].load(), x(X[i].x), yy(X[i].y), z(X[i].z);
-    Double4 a[2][3] = {{Double4(0), Double4(0), Double4(0)}, {Double4(0), Double4(0), Double4(0)}};
-    const auto add = [&](std::size_t n, Double4(&sum)[3]) {
-        const std::size_t j = row.index[n];
-        const Double4 wy = Double4(row.weight[n]) * (y[j].load() - here);
-        sum[0] = fma(wy, Double4(X[j].x) - x, sum[0]);
-        sum[1] = fma(wy, Double4(X[j].y) - yy, sum[1]);
-        sum[2] = fma(wy, Double4(X[j].z) - z, sum[2]);
+    Double4 even[4] = {Double4(0), Double4(0), Double4(0), Double4(0)};
+    Double4 odd[4] = {Double4(0), Double4(0), Double4(0), Double4(0)};
+    const auto add = [&](std::size_t n, Double4(&into)[4]) {
+        const Quad* q = quads + 4 * std::size_t(row.index[n]);
+        const Double4 w(row.weight[n]);
+        const Quad* later = quads + 4 * std::size_t(row.index.data()[n + look_ahead]);
+        __builtin_prefetch(later);
+        __builtin_prefetch(later + 2);
+        for (std::size_t c = 0; c < 4; ++c) into[c] = fma(w, q[c].load(), into[c]);
     };
     std::size_t n = 0;
     for (; n + 1 < row.index.size(); n += 2) {
-        add(n, a[0]);
-        add(n + 1, a[1]);
+        add(n, even);
+        add(n + 1, odd);
     }
-    if (n < row.index.size()) add(n, a[0]);
-    for (int c = 0; c < 3; ++c) H[c] = a[0][c] + a[1][c];
+    if (n < row.index.size()) add(n, even);
+    for (std::size_t c = 0; c < 4; ++c) sum[c] = even[c] + odd[c];
 }
 
 }  // namespace
@@ -38,11 +38,15 @@ constexpr Real alike = 1e-6;  // stretches whose difference says nothing
 void ElasticPoints::prepare(const ParticleState& state, const Model& model) {
     const std::size_t n = state.size(), packs = pack_count(n);
     for (auto* array : {&twice_mu_, &lambda_, &rest_stress_, &beta_}) resize_discarding(*array, packs);
-    resize_discarding(y_, 4 * packs);
-    resize_discarding(stress_, 12 * packs);
+    for (auto* array : {&X_, &centre_, &change_}) resize_discarding(*array, 4 * packs);
+    for (auto* array : {&moment_, &stress_}) resize_discarding(*array, 16 * packs);
+    first_.resize(n);
+    for (std::uint32_t i = 0; i < n; ++i) first_[i] = i > 0 && state.body[i] == state.body[i - 1] ? first_[i - 1] : i;
     resize_discarding(rotation_, packs);
     std::fill(rotation_.begin(), rotation_.end(), WideMat3<Double4>::identity());
-    for (std::size_t i = n; i < y_.size(); ++i) y_[i] = {0, 0, 0, 0};
+    const Quad none = {0, 0, 0, 0};
+    for (auto* array : {&X_, &centre_}) std::fill(array->begin() + std::ptrdiff_t(n), array->end(), none);
+    std::fill(moment_.begin() + std::ptrdiff_t(4 * n), moment_.end(), none);
     for (std::size_t i = 0; i < 4 * packs; ++i) {
         const int lane = static_cast<int>(i % 4);
         const Moduli moduli = i < n ? model.material_of(state.body[i]).moduli : Moduli{};
@@ -57,6 +61,19 @@ void ElasticPoints::prepare(const ParticleState& state, const Model& model) {
 }
 
 void ElasticPoints::take_rest_shape() {
+    const auto reference = rest_.reference();
+    parallel_for(rest_.size(), [&](std::size_t i) {
+        const RestRow row = rest_.row(i);
+        Vec3 sum = Vec3::Zero();
+        Real total = 0;
+        for (std::size_t n = 0; n < row.index.size(); ++n) {
+            sum += Real(row.weight[n]) * (reference[row.index[n]] - reference[i]);
+            total += Real(row.weight[n]);
+        }
+        const Vec3 X = reference[i] - reference[first_[i]];
+        X_[i] = {X.x(), X.y(), X.z(), 0};
+        centre_[i] = {sum.x(), sum.y(), sum.z(), total};
+    });
     parallel_for(4 * pack_count(rest_.size()), [&](std::size_t i) {
         const int lane = static_cast<int>(i % 4);
         const bool exists = i < rest_.size() && rest_.trace(i) > 0;
@@ -66,16 +83,35 @@ void ElasticPoints::take_rest_shape() {
     });
 }
 
+// y X^T by columns, and y, both from the first particle of the body so that no digits are lost far from the origin.
 void ElasticPoints::set_positions(std::span<const Vec3> y) {
-    parallel_for(y.size(), [&](std::size_t i) { y_[i] = {y[i].x(), y[i].y(), y[i].z(), 0}; });
+    parallel_for(y.size(), [&](std::size_t i) {
+        const Vec3 from = y[i] - y[first_[i]];
+        const Quad here = {from.x(), from.y(), from.z(), 0};
+        const Double4 v = here.load();
+        Quad* m = &moment_[4 * i];
+        m[0].store(v * Double4(X_[i].x));
+        m[1].store(v * Double4(X_[i].y));
+        m[2].store(v * Double4(X_[i].z));
+        m[3] = here;
+    });
 }
 
-WideMat3<Double4> ElasticPoints::moments(std::size_t pack) const {
+// H = sum_j w_ij y_ij X_ij^T of four particles, and sum_j w_ij y_ij of each
+WideMat3<Double4> ElasticPoints::moments(std::size_t pack, Double4 (&change)[4]) const {
+    using simd::fma;
     Double4 H[4][3];
     for (std::size_t l = 0; l < 4; ++l) {
         const std::size_t i = 4 * pack + l;
         const RestRow row = i < rest_.size() ? rest_.row(i) : RestRow{};
-        sum_moments(row, y_.data(), rest_.X(), i, H[l]);
+        Double4 sum[4];
+        add_up(row, moment_.data(), sum);
+        const Double4 y = moment_[4 * i + 3].load();
+        const Quad &X = X_[i], &centre = centre_[i];
+        H[l][0] = sum[0] - fma(sum[3], Double4(X.x), y * Double4(centre.x));
+        H[l][1] = sum[1] - fma(sum[3], Double4(X.y), y * Double4(centre.y));
+        H[l][2] = sum[2] - fma(sum[3], Double4(X.z), y * Double4(centre.z));
+        change[l] = sum[3] - y * Double4(centre.w);
     }
     WideMat3<Double4> wide;
     for (int c = 0; c < 3; ++c) {
@@ -87,7 +123,8 @@ WideMat3<Double4> ElasticPoints::moments(std::size_t pack) const {
 }
 
 WideMat3<Double4> ElasticPoints::deformation(std::size_t pack) const {
-    return moments(pack) * rest_.N(pack);
+    Double4 change[4];
+    return moments(pack, change) * rest_.N(pack);
 }
 
 template <bool with_rest>
@@ -132,16 +169,31 @@ WideMat3<Double4> ElasticPoints::linearised_stress(const Tangent& t, const WideM
 
 template <bool with_rest>
 void ElasticPoints::stresses() {
+    using simd::fma;
     const auto stress_of = [&](std::size_t k) {
-        const WideMat3<Double4> H = moments(k), &N = rest_.N(k), F = H * N;
+        Double4 change[4];
+        const WideMat3<Double4> H = moments(k, change), &N = rest_.N(k), F = H * N;
         const WideMat3<Double4> P =
             tangent_.empty() ? corotated_stress<with_rest>(k, F) : linearised_stress<with_rest>(tangent_[k], F);
         const WideMat3<Double4> T = times_transpose(P, N) - H * rest_.G(k) * beta_[k];
-        for (int column = 0; column < 3; ++column) {
-            const auto& t = T.column[column];
-            Double4 v[4] = {t.x, t.y, t.z, column == 0 ? beta_[k] : Double4(0)};
+        Double4 columns[3][4];
+        for (int c = 0; c < 3; ++c) {
+            const auto& t = T.column[c];
+            Double4(&v)[4] = columns[c];
+            v[0] = t.x, v[1] = t.y, v[2] = t.z, v[3] = c == 0 ? beta_[k] : Double4(0);
             transpose_square(v);
-            for (std::size_t l = 0; l < 4; ++l) stress_[3 * (4 * k + l) + std::size_t(column)].store(v[l]);
+        }
+        for (std::size_t l = 0; l < 4; ++l) {
+            const std::size_t i = 4 * k + l;
+            const Double4 a = columns[0][l], b = columns[1][l], c = columns[2][l], y = moment_[4 * i + 3].load();
+            const Quad& X = X_[i];
+            Quad* into = &stress_[4 * i];
+            into[0].store(a);
+            into[1].store(b);
+            into[2].store(c);
+            const Double4 along_y = Double4(beta_[k][int(l)]) * y;
+            into[3].store(fma(a, Double4(X.x), fma(b, Double4(X.y), fma(c, Double4(X.z), along_y))));
+            change_[i].store(change[l]);
         }
     };
     parallel_for(pack_count(rest_.size()), stress_of, packs_a_block);
@@ -187,30 +239,21 @@ void ElasticPoints::linearise(std::size_t i, const Elasticity& law, const Svd& F
     set_lane(t.P, l, Mat3(F.U * (P - flat).asDiagonal() * F.V.transpose()));
 }
 
+// sum_j w ((T_i + T_j) X_ij + (beta_i + beta_j) y_ij), sorted by what belongs to j alone:
+//     sum_j w (T_j X_j + beta_j y_j) - (sum_j w T_j) X_i - (sum_j w beta_j) y_i + T_i sum_j w X_ij + beta_i sum_j w
+//     y_ij
 void ElasticPoints::gather(std::span<Vec3> f) {
     using simd::fma;
-    const Quad *X = rest_.X(), *y = y_.data(), *T = stress_.data();
     parallel_for(rest_.size(), [&](std::size_t i) {
-        const RestRow row = rest_.row(i);
-        const Double4 here = y[i].load(), x(X[i].x), yy(X[i].y), z(X[i].z);
-        const Double4 T0 = T[3 * i].load(), T1 = T[3 * i + 1].load(), T2 = T[3 * i + 2].load(), beta(T[3 * i].w);
-        Double4 sum[2] = {Double4(0), Double4(0)};
-        const auto add = [&](std::size_t n, Double4& into) {
-            const std::size_t j = row.index[n];
-            const Quad* Tj = &T[3 * j];
-            Double4 t = (beta + Double4(Tj->w)) * (y[j].load() - here);
-            t = fma(T0 + Tj[0].load(), Double4(X[j].x) - x, t);
-            t = fma(T1 + Tj[1].load(), Double4(X[j].y) - yy, t);
-            t = fma(T2 + Tj[2].load(), Double4(X[j].z) - z, t);
-            into = fma(Double4(row.weight[n]), t, into);
-        };
-        std::size_t n = 0;
-        for (; n + 1 < row.index.size(); n += 2) {
-            add(n, sum[0]);
-            add(n + 1, sum[1]);
-        }
-        if (n < row.index.size()) add(n, sum[0]);
-        const Double4 total = sum[0] + sum[1];
+        Double4 sum[4];
+        add_up(rest_.row(i), stress_.data(), sum);
+        const Quad &X = X_[i], &centre = centre_[i], *T = &stress_[4 * i];
+        const Double4 y = moment_[4 * i + 3].load();
+        Double4 total = sum[3] - Double4(sum[0][3]) * y;
+        total = fma(Double4(T[0].w), change_[i].load(), total);
+        total = fma(T[0].load(), Double4(centre.x), total) - sum[0] * Double4(X.x);
+        total = fma(T[1].load(), Double4(centre.y), total) - sum[1] * Double4(X.y);
+        total = fma(T[2].load(), Double4(centre.z), total) - sum[2] * Double4(X.z);
         f[i] = Vec3(total[0], total[1], total[2]);
     });
 }
@@ -340,7 +383,7 @@ void ElasticPoints::blocks(const PointRows& rows, std::vector<Mat3>& blocks) con
 
 std::size_t ElasticPoints::bytes() const {
     return rotation_.capacity() * (sizeof(WideMat3<Double4>) + 4 * sizeof(Double4)) +
-           (y_.capacity() + stress_.capacity()) * sizeof(Quad);
+           (moment_.capacity() + stress_.capacity() + 3 * X_.capacity()) * sizeof(Quad) + first_.capacity() * 4;
 }
 
 }  // namespace pliant

@@ -76,15 +76,19 @@ private:
     static WideMat3<Double4> linearised_stress(const Tangent& tangent, const WideMat3<Double4>& F);
     void linearise_corotated(std::size_t i);
     void gather(std::span<Vec3> f);
-    WideMat3<Double4> moments(std::size_t pack) const;
+    WideMat3<Double4> moments(std::size_t pack, Double4 (&change)[4]) const;
 
     const RestShape& rest_;
     Real stabilisation_;
     RawVector<WideMat3<Double4>> rotation_;
     RawVector<Double4> twice_mu_, lambda_, rest_stress_, beta_;  // times V; a pack for four particles
     std::vector<Tangent> tangent_;                               // empty if all laws are corotated
-    RawVector<Quad> y_;                                          // positions or changes of the current call
-    RawVector<Quad> stress_;                                     // columns of T, with beta behind the first
+    std::vector<std::uint32_t> first_;                           // particle of the body
+    RawVector<Quad> X_;                                          // reference, from the first particle of the body
+    RawVector<Quad> centre_;                                     // sum_j w_ij X_ij, and sum_j w_ij behind
+    RawVector<Quad> change_;  // sum_j w_ij y_ij, with y the positions or changes of the current call
+    RawVector<Quad> moment_;  // columns of y X^T, and y: four a particle
+    RawVector<Quad> stress_;  // columns of T, with beta behind the first, and T X + beta y
 };
 
 }  // namespace pliant

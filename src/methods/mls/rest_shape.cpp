@@ -30,7 +30,7 @@ void RestShape::set(const ParticleState& state) {
     const std::size_t n = state.size();
     base_.assign(n, Mat3::Identity());
     since_.assign(n, Mat3::Identity());
-    take_reference(state);
+    reference_ = state.position;
     find_rows(state, true);
     sum_moments();
 }
@@ -41,7 +41,7 @@ void RestShape::renew(const ParticleState& state, bool all) {
         base_[i] = std::abs(Fe.determinant()) > least_volume ? Fe : A_inverse(i);
     });
     find_rows(state, all);
-    take_reference(state);
+    reference_ = state.position;
     since_.assign(state.size(), Mat3::Identity());
     sum_moments();
 }
@@ -53,16 +53,6 @@ void RestShape::find_bodies(const ParticleState& state) {
         if (last == 0) first = i;
         last = i + 1;
     }
-}
-
-void RestShape::take_reference(const ParticleState& state) {
-    reference_ = state.position;
-    resize_discarding(X_, 4 * pack_count(state.size()));
-    parallel_for(state.size(), [&](std::size_t i) {
-        const Vec3& q = state.position[i];
-        X_[i] = {q.x(), q.y(), q.z(), 0};
-    });
-    for (std::size_t i = state.size(); i < X_.size(); ++i) X_[i] = {0, 0, 0, 0};
 }
 
 Real RestShape::weight(Real distance, std::size_t body) const {
@@ -114,7 +104,8 @@ void RestShape::find_rows(const ParticleState& state, bool all) {
     resize_discarding(offset_, n + 1);
     offset_[0] = 0;
     for (std::size_t i = 0; i < n; ++i) offset_[i + 1] = offset_[i] + rows[i].size();
-    resize_discarding(index_, offset_[n]);
+    resize_discarding(index_, offset_[n] + look_ahead);
+    std::fill(index_.end() - look_ahead, index_.end(), 0u);
     resize_discarding(weight_, offset_[n]);
     parallel_for(n, [&](std::size_t i) {
         for (std::size_t k = 0; k < rows[i].size(); ++k) {
@@ -193,7 +184,7 @@ void RestShape::save(Snapshot& snapshot) const {
     snapshot.put("mls.base", base_);
     snapshot.put("mls.since", since_);
     snapshot.put("mls.row", std::vector<std::uint64_t>(offset_.begin(), offset_.end()));
-    snapshot.put("mls.index", std::vector<std::uint32_t>(index_.begin(), index_.end()));
+    snapshot.put("mls.index", std::vector<std::uint32_t>(index_.begin(), index_.end() - look_ahead));
     std::vector<std::uint32_t> weight_bits(weight_.size());
     for (std::size_t k = 0; k < weight_.size(); ++k) weight_bits[k] = std::bit_cast<std::uint32_t>(weight_[k]);
     snapshot.put("mls.weight", weight_bits);
@@ -220,15 +211,15 @@ void RestShape::restore(const Snapshot& snapshot) {
     base_ = std::move(base);
     since_ = std::move(since);
     offset_.assign(offset.begin(), offset.end());
-    index_.assign(index.begin(), index.end());
     weight_.resize(index.size());
+    index.resize(index.size() + look_ahead, 0);
+    index_.assign(index.begin(), index.end());
     for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = std::bit_cast<float>(weight_bits[k]);
-    for (std::size_t i = 0; i < n; ++i) X_[i] = {reference_[i].x(), reference_[i].y(), reference_[i].z(), 0};
     sum_moments();
 }
 
 std::size_t RestShape::bytes() const {
-    return search_.memory() + near_.memory() + size() * (3 * sizeof(Mat3) + sizeof(Vec3) + sizeof(Quad) + 9) +
+    return search_.memory() + near_.memory() + size() * (3 * sizeof(Mat3) + sizeof(Vec3) + 9) +
            N_.capacity() * 2 * sizeof(WideMat3<Double4>) + offset_.capacity() * 8 + index_.capacity() * 8;
 }
 

@@ -33,6 +33,9 @@ inline std::size_t pack_count(std::size_t n) {
     return (n + 3) / 4;
 }
 
+// Behind a row lie the next ones, and behind the last so many indices of no meaning: for loops that look ahead.
+inline constexpr std::size_t look_ahead = 40;
+
 struct RestRow {
     std::span<const std::uint32_t> index;  // j
     std::span<const float> weight;         // w_ij
@@ -58,7 +61,6 @@ public:
         const std::size_t begin = offset_[i], count = offset_[i + 1] - begin;
         return {{index_.data() + begin, count}, {weight_.data() + begin, count}};
     }
-    const Quad* X() const { return X_.data(); }
     std::span<const Vec3> reference() const { return reference_; }
     const WideMat3<Double4>& N(std::size_t pack) const { return N_[pack]; }
     const WideMat3<Double4>& G(std::size_t pack) const { return G_[pack]; }
@@ -68,7 +70,7 @@ public:
     int rank(std::size_t i) const { return rank_[i]; }
     Mat3 projector(std::size_t i) const;                   // Pi
     Real trace(std::size_t i) const { return trace_[i]; }  // of K
-    Real average_count() const { return size() ? Real(index_.size()) / Real(size()) : 0; }
+    Real average_count() const { return size() ? Real(weight_.size()) / Real(size()) : 0; }
 
     void save(Snapshot& snapshot) const;
     void restore(const Snapshot& snapshot);
@@ -79,7 +81,6 @@ private:
 
     void find_bodies(const ParticleState& state);
     void find_rows(const ParticleState& state, bool all);
-    void take_reference(const ParticleState& state);
     void sum_moments();
     Real weight(Real distance, std::size_t body) const;
 
@@ -91,7 +92,6 @@ private:
     NeighbourLists near_;
 
     std::vector<Vec3> reference_;
-    RawVector<Quad> X_;
     RawVector<std::uint64_t> offset_;
     RawVector<std::uint32_t> index_;
     RawVector<float> weight_;
