@@ -43,6 +43,16 @@ std::size_t ParticleState::bytes() const {
     return total;
 }
 
+std::vector<BodyRange> body_ranges(const ParticleState& state, std::size_t bodies) {
+    std::vector<BodyRange> ranges(bodies);
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        BodyRange& range = ranges[state.body[i]];
+        if (range.last == 0) range.first = i;
+        range.last = i + 1;
+    }
+    return ranges;
+}
+
 Real total_mass(const ParticleState& s) {
     return parallel_sum(s.size(), Real(0), [&](std::size_t i) { return s.mass[i]; });
 }

@@ -54,6 +54,13 @@ struct Momentum {
     Vec3 angular = Vec3::Zero();  // about the origin [kg m^2/s]
 };
 
+// The particles of a body lie one behind the other: [first, last), both 0 for a body without particles.
+struct BodyRange {
+    std::size_t first = 0, last = 0;
+    std::size_t size() const { return last - first; }
+};
+std::vector<BodyRange> body_ranges(const ParticleState& state, std::size_t bodies);
+
 Real total_mass(const ParticleState& state);
 Vec3 centre_of_mass(const ParticleState& state);
 Momentum momentum(const ParticleState& state);

@@ -168,7 +168,8 @@ TEST_P(ImplicitFloor, IsNotPenetrated) {
     World world(scene);
     for (int i = 0; i < 30; ++i) {
         world.advance_frame();
-        for (const Vec3& q : world.state().position) ASSERT_GT(q.y(), 0.999 * 0.025);  // the next step takes back what the last pass left
+        for (const Vec3& q : world.state().position)
+            ASSERT_GT(q.y(), 0.999 * 0.025);  // the next step takes back what the last pass left
     }
 }
 

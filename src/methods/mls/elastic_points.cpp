@@ -41,7 +41,9 @@ void ElasticPoints::prepare(const ParticleState& state, const Model& model) {
     for (auto* array : {&X_, &centre_, &change_}) resize_discarding(*array, 4 * packs);
     for (auto* array : {&moment_, &stress_}) resize_discarding(*array, 16 * packs);
     first_.resize(n);
-    for (std::uint32_t i = 0; i < n; ++i) first_[i] = i > 0 && state.body[i] == state.body[i - 1] ? first_[i - 1] : i;
+    for (const BodyRange& range : body_ranges(state, model.bodies.size())) {
+        std::fill_n(first_.begin() + std::ptrdiff_t(range.first), range.size(), std::uint32_t(range.first));
+    }
     resize_discarding(rotation_, packs);
     std::fill(rotation_.begin(), rotation_.end(), WideMat3<Double4>::identity());
     const Quad none = {0, 0, 0, 0};

@@ -14,7 +14,7 @@ Neighbourhood::Neighbourhood(const Model& model, Real support_in_spacings, Kerne
     : model_(model), support_(support_in_spacings), kernel_(kernel) {}
 
 void Neighbourhood::update(const ParticleState& state) {
-    if (bodies_.empty()) find_bodies(state);
+    if (bodies_.empty()) bodies_ = body_ranges(state, model_.bodies.size());
     resize_discarding(place_, state.size());
     parallel_for(state.size(), [&](std::size_t i) {
         const Vec3& q = state.position[i];
@@ -24,28 +24,19 @@ void Neighbourhood::update(const ParticleState& state) {
     with_kernel(kernel_, [&]<class Kernel>(Kernel) { keep_neighbours<Kernel>(); });
 }
 
-void Neighbourhood::find_bodies(const ParticleState& state) {
-    bodies_.resize(model_.bodies.size());
-    for (std::size_t i = 0; i < state.size(); ++i) {
-        BodyRange& range = bodies_[state.body[i]];
-        if (range.last == 0) range.first = i;
-        range.last = i + 1;
-        range.support = support_ * model_.bodies[state.body[i]].spacing;
-    }
-}
-
 // The mean motion of a body brings no particle closer to another.
 bool Neighbourhood::candidates_still_serve(const ParticleState& state) const {
     if (searched_at_.size() != state.size()) return false;
-    for (const BodyRange& range : bodies_) {
-        const std::size_t count = range.last - range.first;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const BodyRange& range = bodies_[b];
+        const std::size_t count = range.size();
         if (count == 0) continue;
         const auto moved = [&](std::size_t k) -> Vec3 {
             return state.position[range.first + k] - searched_at_[range.first + k];
         };
         const Vec3 mean = parallel_sum(count, Vec3(Vec3::Zero()), moved) / Real(count);
         const Real farthest = parallel_max(count, 0.0, [&](std::size_t k) { return (moved(k) - mean).squaredNorm(); });
-        if (!(farthest < square(0.5 * margin_in_supports * range.support))) return false;
+        if (!(farthest < square(0.5 * margin_in_supports * support(b)))) return false;
     }
     return true;
 }
@@ -56,9 +47,9 @@ void Neighbourhood::search(const ParticleState& state) {
     std::uint64_t total = 0;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const BodyRange& range = bodies_[b];
-        const std::size_t count = range.last - range.first;
+        const std::size_t count = range.size();
         if (count == 0) continue;
-        search_.find(std::span(state.position).subspan(range.first, count), (1 + margin_in_supports) * range.support,
+        search_.find(std::span(state.position).subspan(range.first, count), (1 + margin_in_supports) * support(b),
                      candidates_[b]);
         parallel_for(count, [&](std::size_t k) { row_begin_[range.first + k] = total + candidates_[b].offsets[k]; });
         total += candidates_[b].indices.size();
@@ -75,9 +66,9 @@ template <class Kernel>
 void Neighbourhood::keep_neighbours() {
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const BodyRange range = bodies_[b];
-        const Double4 H(range.support);
-        const Real reach = square(range.support);
-        parallel_for(range.last - range.first, [&](std::size_t k) {
+        const Double4 H(support(b));
+        const Real reach = square(support(b));
+        parallel_for(range.size(), [&](std::size_t k) {
             const std::size_t i = range.first + k;
             const auto candidates = candidates_[b][k];
             const Double4* body = &place_[range.first];

@@ -19,11 +19,6 @@
 namespace pliant {
 
 // Particles lie body by body: [first, last) of each.
-struct BodyRange {
-    std::size_t first = 0, last = 0;
-    Real support = 0;  // H [m]
-};
-
 struct NeighbourRow {
     std::span<const std::uint32_t> index;  // j
     std::span<const Real> weight;          // w_ij = W(|q_ij|, H)
@@ -41,7 +36,7 @@ public:
         return {{index_.data() + begin, count}, {weight_.data() + begin, count}, {slope_.data() + begin, count}};
     }
     const std::vector<BodyRange>& bodies() const { return bodies_; }
-    Real support(std::size_t body) const { return bodies_[body].support; }
+    Real support(std::size_t body) const { return support_ * model_.bodies[body].spacing; }
     Real average_count() const;
 
     // Position and mass of each particle side by side, as of the last update: one load a neighbour.
@@ -49,7 +44,6 @@ public:
     std::size_t bytes() const;
 
 private:
-    void find_bodies(const ParticleState& state);
     bool candidates_still_serve(const ParticleState& state) const;
     void search(const ParticleState& state);
     template <class Kernel>

@@ -26,7 +26,7 @@ RestShape::RestShape(const Model& model, Real support, KernelKind kernel)
     : model_(model), support_(support), kernel_(kernel) {}
 
 void RestShape::set(const ParticleState& state) {
-    find_bodies(state);
+    bodies_ = body_ranges(state, model_.bodies.size());
     const std::size_t n = state.size();
     base_.assign(n, Mat3::Identity());
     since_.assign(n, Mat3::Identity());
@@ -44,15 +44,6 @@ void RestShape::renew(const ParticleState& state, bool all) {
     reference_ = state.position;
     since_.assign(state.size(), Mat3::Identity());
     sum_moments();
-}
-
-void RestShape::find_bodies(const ParticleState& state) {
-    bodies_.assign(model_.bodies.size(), {0, 0});
-    for (std::size_t i = 0; i < state.size(); ++i) {
-        auto& [first, last] = bodies_[state.body[i]];
-        if (last == 0) first = i;
-        last = i + 1;
-    }
 }
 
 Real RestShape::weight(Real distance, std::size_t body) const {

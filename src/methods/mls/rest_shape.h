@@ -79,7 +79,6 @@ public:
 private:
     using Pairs = std::vector<std::pair<std::uint32_t, float>>;
 
-    void find_bodies(const ParticleState& state);
     void find_rows(const ParticleState& state, bool all);
     void sum_moments();
     Real weight(Real distance, std::size_t body) const;
@@ -87,7 +86,7 @@ private:
     const Model& model_;
     Real support_;  // in spacings
     KernelKind kernel_;
-    std::vector<std::pair<std::size_t, std::size_t>> bodies_;  // [first, last)
+    std::vector<BodyRange> bodies_;
     NeighbourSearch search_;
     NeighbourLists near_;
 

@@ -60,16 +60,11 @@ void Zhou2013::prepare(const ParticleState& state) {
     for (auto* array : {&mu_, &lambda_}) array->resize(n);
     for (auto* array : {&diagonal_, &turn_}) array->resize(n);
     contacts_.prepare(state);
-    groups_.resize(model_.bodies.size());
-    for (std::size_t i = 0; i < n; ++i) {
-        PointGroup& group = groups_[state.body[i]];
-        if (group.last == 0) group.first = i;
-        group.last = i + 1;
-    }
-    for (std::size_t b = 0; b < groups_.size(); ++b) {
-        const Real cells = Real(groups_[b].last - groups_[b].first) / cube(cell_in_spacings);
-        groups_[b].cell =
-            cell_in_spacings * std::cbrt(std::max(Real(1), cells / most_cells)) * model_.bodies[b].spacing;
+    groups_.clear();
+    for (const BodyRange& range : body_ranges(state, model_.bodies.size())) {
+        const Real cells = std::max(Real(1), Real(range.size()) / cube(cell_in_spacings) / most_cells);
+        const Real spacing = model_.bodies[groups_.size()].spacing;
+        groups_.push_back({range.first, range.last, cell_in_spacings * std::cbrt(cells) * spacing});
     }
     rest_.set(state);
     elastic_.prepare(state, model_);
