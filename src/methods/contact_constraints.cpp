@@ -14,6 +14,7 @@ constexpr Real close = 0.02;       // of Coulomb's limit: friction that need not
 constexpr Real least_slip = 0.02;  // of what it would be without friction, for a first guess
 constexpr Real at_rest = 1e-3;     // of the slip that friction could stop in a step
 constexpr Real fading = 0.5;       // of the memory of friction, in a step without touch
+constexpr Real forgotten = 1e-9;   // N
 
 }  // namespace
 
@@ -221,7 +222,9 @@ ContactConstraints::Change ContactConstraints::review(const ParticleState& state
 }
 
 void ContactConstraints::finish(const ParticleState& state) {
-    for (Real& limit : last_limit_) limit = fading * std::abs(limit);  // for particles that touch in turn
+    for (Real& limit : last_limit_) {  // kept a while for particles that touch in turn
+        limit = std::abs(limit) > forgotten ? fading * std::abs(limit) : 0;
+    }
     std::fill(last_growth_.begin(), last_growth_.end(), 0);
     for (const Contact& c : contacts_) {
         const std::size_t i = c.particle;
