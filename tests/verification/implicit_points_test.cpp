@@ -227,6 +227,34 @@ TEST(ImplicitPermanentSet, HardlyDependsOnTheStep) {
     EXPECT_NEAR(permanent_set(50, 0, 5e-4) / permanent_set(50, 0, 2.5e-4), 1, 0.05);
 }
 
+// A cube that flows like a liquid ends as a puddle, in which neighbours span space in one place and a plane in another.
+TEST(ImplicitFlow, APuddleGainsNoEnergy) {
+    for (const Real support : {1.5, 1.8, 2.5}) {
+        Scene scene = dropped_cube(6, 1e5, 0.1);
+        scene.simulation.timestep = 1e-3;
+        scene.mls.support = support;
+        scene.materials[0].poisson = 0.49;
+        scene.bodies[0].rotation = {10, 20, 30};
+        scene.bodies[0].velocity = {0, -2, 0};
+        Bargteil2007Plasticity plastic;
+        plastic.yield_stress = 200;
+        plastic.flow_rate = 1e4;
+        scene.materials[0].plastic = plastic;
+        World world(scene);
+        const auto energy = [&] {
+            const Diagnostics d = world.diagnostics();
+            return d.kinetic + d.elastic + d.potential;
+        };
+        Real last = energy();
+        while (world.time() < 0.5) {
+            world.advance_frame();
+            const Real now = energy();
+            ASSERT_LT(now, last + 1e-3 * std::abs(last)) << support << " at " << world.time();
+            last = now;
+        }
+    }
+}
+
 // Bodies in a state that no motion leads to come back to their shape.
 class Recovery : public testing::TestWithParam<std::string> {};
 

@@ -409,7 +409,13 @@ void Zhou2013::renew_rest_shape(const ParticleState& state, bool is_yielding) {
     const bool is_updated = *settings_.rest == "updated";
     if (!is_updated && !(is_yielding && flowed_share * rest_.flowed_far() > state.size())) return;
     const auto phase = timers.phase("rest shape");
+    std::vector<int> rank(state.size());
+    for (std::size_t i = 0; i < state.size(); ++i) rank[i] = rest_.rank(i);
     rest_.renew(state, is_updated);
+    parallel_for(state.size(), [&](std::size_t i) {  // other neighbours may span other directions
+        if (rank[i] == 3 && rest_.rank(i) == 3) return;
+        elastic_.set_rotation(i, polar(state.deformation[i]).R * rest_.projector(i));
+    });
     take_rest_shape();
     if (time_ == Time::symplectic_euler && !is_updated) frequency_ = largest_frequency(state);
 }
