@@ -57,11 +57,12 @@ bool PointElimination::factor(std::span<const HeldPoint> held, std::span<const P
         Mat3& own = inner_[pattern_.begin[row_of_[h.point]]];
         own += h.drag + held_stiffness * own.trace() * h.held;
     }
-    return cholesky_.factor(inner_);
+    has_factors_ = cholesky_.factor(inner_);
+    return has_factors_;
 }
 
 void PointElimination::apply(std::span<const Vec3> r, std::span<Vec3> z, Preconditioner others) {
-    if (rows_.size() == 0) return others(r, z);
+    if (rows_.size() == 0 || !has_factors_) return others(r, z);
     for (std::size_t k = 0; k < rows_.size(); ++k) left_[k] = r[rows_.point[k]];
     cholesky_.solve(left_, solved_);
     std::copy(r.begin(), r.end(), right_.begin());

@@ -36,7 +36,7 @@ public:
     void set_blocks(std::span<const Mat3> blocks) { coupling_.assign(blocks.begin(), blocks.end()); }
 
     // With these points held and these pairs pushing, which need not be in the blocks. False if T is not positive
-    // definite.
+    // definite; then all points are left to the others' preconditioner.
     bool factor(std::span<const HeldPoint> held, std::span<const PointPair> pairs);
 
     // z as above. `others` gives z_B = P^-1 r_B; it sees zeros at the eliminated points, and may write there.
@@ -53,6 +53,7 @@ private:
     std::vector<std::uint32_t> source_;  // where a block of the pattern comes from
     std::vector<Mat3> inner_, coupling_;
     BlockCholesky cholesky_;
+    bool has_factors_ = false;
     std::vector<Vec3> right_, left_, solved_;
 };
 

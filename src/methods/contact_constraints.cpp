@@ -55,8 +55,9 @@ bool ContactConstraints::find_contact(const ParticleState& state, std::size_t i,
     if (held) found.bound = std::max(found.bound, found.carried.dot(n));
     found.is_bilateral = held;
     found.grip = rule.mode == ContactMode::stick ? Grip::sticks : Grip::slides;
-    if (rule.mode == ContactMode::separate && rule.friction > 0)
+    if (rule.mode == ContactMode::separate && rule.friction > 0) {
         begin_friction(found, state.velocity[i], v, state.mass[i]);
+    }
     return true;
 }
 

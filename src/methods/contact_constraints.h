@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include "pliant/linear/grid_preconditioner.h"
+#include "pliant/linear/point_system.h"
 #include "pliant/methods/model.h"
 #include "pliant/methods/obstacles.h"
 #include "pliant/particles/snapshot.h"

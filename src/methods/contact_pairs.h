@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "pliant/base/parallel.h"
-#include "pliant/linear/grid_preconditioner.h"
+#include "pliant/linear/point_system.h"
 #include "pliant/methods/nearby_pairs.h"
 
 namespace pliant {

@@ -242,8 +242,8 @@ void ElasticPoints::linearise(std::size_t i, const Elasticity& law, const Svd& F
 }
 
 // sum_j w ((T_i + T_j) X_ij + (beta_i + beta_j) y_ij), sorted by what belongs to j alone:
-//     sum_j w (T_j X_j + beta_j y_j) - (sum_j w T_j) X_i - (sum_j w beta_j) y_i + T_i sum_j w X_ij + beta_i sum_j w
-//     y_ij
+//     sum_j w (T_j X_j + beta_j y_j) - (sum_j w T_j) X_i - (sum_j w beta_j) y_i
+//     + T_i (sum_j w X_ij) + beta_i (sum_j w y_ij)
 void ElasticPoints::gather(std::span<Vec3> f) {
     using simd::fma;
     parallel_for(rest_.size(), [&](std::size_t i) {

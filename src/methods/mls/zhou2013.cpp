@@ -26,8 +26,8 @@ constexpr Real few_neighbours = 0.5;    // of the average: particles at the tips
 constexpr Real one_sided = 0.1;         // of the weights: particles at the surface
 constexpr int most_linearisations = 4;  // of a law that is not linear in the stretch, in a step
 constexpr int few_iterations = 3;       // of a solve that changes nothing worth another
-// What an implicit step counts for in explicit ones. Measured on two threads: 16 for a cube of 2,744 particles, 16 for
-// the creature of 19,728 in flight and 40 while it lands, because contacts are solved for several times.
+// What an implicit step counts for in explicit ones. Measured on two threads: 16 for a cube of 2,744 particles, 40 for
+// the creature of 19,728 while it lands, because contacts are solved for several times.
 constexpr Real explicit_steps = 20;
 constexpr Real explicit_steps_flowing = 8;  // lower, because flow makes long explicit steps fail; not fitted
 constexpr int power_iterations = 40;        // for the largest frequency
@@ -102,6 +102,7 @@ void Zhou2013::take_rest_shape() {
     elastic_.take_rest_shape();
     elastic_.diagonal(stiffness_);
     if (time_ != Time::implicit_euler) return;
+    preconditioner_.set_points(rest_.reference(), groups_);
     find_tips();
     find_surface();
 }
@@ -115,7 +116,6 @@ void Zhou2013::find_tips() {
         if (Real(rest_.row(i).index.size()) < few) tips.push_back(i);
     }
     tips_.set_points(elastic_.rows_of(std::move(tips)), rest_.reference());
-    preconditioner_.set_points(rest_.reference(), groups_);
 }
 
 // Where neighbours lie to one side only.
