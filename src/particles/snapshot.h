@@ -52,7 +52,7 @@ private:
 
 // HDF5, followed by a checksum over all bytes; written to a temporary name, then renamed. Reading checks everything
 // first: a file that was cut short, changed or made by something else throws InputError and changes nothing.
-void write_snapshot(const std::filesystem::path& file, const Snapshot& snapshot);
+void write_snapshot(const std::filesystem::path& file, Snapshot snapshot);
 Snapshot read_snapshot(const std::filesystem::path& file);
 
 }  // namespace pliant

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 #include <hdf5.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 
@@ -49,6 +50,44 @@ public:
 private:
     hid_t id_;
     herr_t (*close_)(hid_t);
+};
+
+// The bytes of a file that HDF5 holds in memory, which outlive its closing: asking for a copy would take as much again.
+class FileImage {
+public:
+    FileImage() = default;
+    ~FileImage() { std::free(data_); }
+    FileImage(const FileImage&) = delete;
+    FileImage& operator=(const FileImage&) = delete;
+
+    void keep_file_of(hid_t access) {
+        H5FD_file_image_callbacks_t calls = {};
+        calls.image_malloc = [](std::size_t size, H5FD_file_image_op_t, void* image) {
+            return static_cast<FileImage*>(image)->grow(size);
+        };
+        calls.image_realloc = [](void*, std::size_t size, H5FD_file_image_op_t, void* image) {
+            return static_cast<FileImage*>(image)->grow(size);
+        };
+        calls.image_free = [](void*, H5FD_file_image_op_t, void*) -> herr_t { return 0; };
+        calls.udata_copy = [](void* image) { return image; };
+        calls.udata_free = [](void*) -> herr_t { return 0; };
+        calls.udata = this;
+        if (H5Pset_file_image_callbacks(access, &calls) < 0) throw FileError(no_memory);
+    }
+
+    std::span<std::byte> resize(std::size_t size) {
+        if (!grow(size)) throw FileError(no_memory);
+        return {static_cast<std::byte*>(data_), size};
+    }
+
+private:
+    void* grow(std::size_t size) {
+        void* larger = std::realloc(data_, size);
+        if (larger) data_ = larger;
+        return larger;
+    }
+
+    void* data_ = nullptr;
 };
 
 template <class T>
@@ -142,28 +181,32 @@ std::vector<std::byte> read_checked(const std::filesystem::path& path) {
 
 }  // namespace
 
-void write_snapshot(const std::filesystem::path& path, const Snapshot& snapshot) {
+void write_snapshot(const std::filesystem::path& path, Snapshot snapshot) {
     const QuietErrors quiet;
-    std::vector<std::byte> bytes;
+    FileImage image;
+    std::size_t size = 0;
     {
         const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
         H5Pset_fapl_core(access, growth, false);
-        const Handle file(H5Fcreate(name_in_memory(&bytes).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
-        for (const auto& named : snapshot.arrays()) {
-            std::visit([&](const auto& table) { write_table(file, named.first, table); }, named.second);
+        image.keep_file_of(access);
+        const Handle file(H5Fcreate(name_in_memory(&image).c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access), H5Fclose);
+        for (auto& named : snapshot.arrays()) {
+            std::visit(
+                [&](auto& table) {
+                    write_table(file, named.first, table);
+                    table = {};  // a large run has no room for all of it twice
+                },
+                named.second);
         }
         H5Fflush(file, H5F_SCOPE_GLOBAL);
-        const ssize_t size = H5Fget_file_image(file, nullptr, 0);
-        if (size < 0) throw FileError(no_memory);
-        bytes.resize(static_cast<std::size_t>(size) + trailer_size);
-        if (H5Fget_file_image(file, bytes.data(), static_cast<std::size_t>(size)) != size) {
-            throw FileError(no_memory);
-        }
+        const ssize_t told = H5Fget_file_image(file, nullptr, 0);
+        if (told < 0) throw FileError(no_memory);
+        size = static_cast<std::size_t>(told);
     }
-    const std::size_t image = bytes.size() - trailer_size;
-    const std::uint64_t hash = hash_of(std::span(bytes).first(image));
-    std::memcpy(&bytes[image], magic.data(), magic.size());
-    std::memcpy(&bytes[image + magic.size()], &hash, sizeof hash);
+    const std::span<std::byte> bytes = image.resize(size + trailer_size);
+    const std::uint64_t hash = hash_of(bytes.first(size));
+    std::memcpy(&bytes[size], magic.data(), magic.size());
+    std::memcpy(&bytes[size + magic.size()], &hash, sizeof hash);
     write_bytes_atomically(path, bytes);
 }
 

@@ -61,7 +61,8 @@ void RestShape::find_rows(const ParticleState& state, bool all) {
         to_rest[i] = base_[i].inverse();
         if ((since_[i] - Mat3::Identity()).norm() > has_flowed) moved[i] = 1;
     });
-    std::vector<Pairs> rows(n);
+    std::vector<Pairs> found(block_count(n, default_block));  // of the rows of a block, one behind the other
+    std::vector<std::uint32_t> count(n);
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         const auto [first, last] = bodies_[b];
         if (last == first) continue;
@@ -72,38 +73,60 @@ void RestShape::find_rows(const ParticleState& state, bool all) {
         };
         const Real longest = std::min(most_stretch, parallel_max(last - first, 1.0, stretch));
         search_.find(std::span(state.position).subspan(first, last - first), longest * H, near_);
-        parallel_for(last - first, [&, first = first, b](std::size_t k) {
-            const std::size_t i = first + k;
-            Pairs& row = rows[i];
+        const auto find_row = [&, first = first, b](std::size_t i, Pairs& pairs) {
+            const std::size_t before = pairs.size();
             if (!all) {
                 const RestRow old = this->row(i);
                 for (std::size_t m = 0; m < old.index.size(); ++m) {
-                    if (!moved[i] && !moved[old.index[m]]) row.emplace_back(old.index[m], old.weight[m]);
+                    if (!moved[i] && !moved[old.index[m]]) pairs.emplace_back(old.index[m], old.weight[m]);
                 }
             }
-            for (const std::uint32_t other : near_[k]) {
+            for (const std::uint32_t other : near_[i - first]) {
                 const std::size_t j = first + other;
                 if (!moved[i] && !moved[j]) continue;
                 const Mat3 mean = (to_rest[i] + to_rest[j]) / 2;
                 const Real d = (mean * (state.position[j] - state.position[i])).norm();
                 const auto w = static_cast<float>(weight(d, b));
-                if (w > 0) row.emplace_back(static_cast<std::uint32_t>(j), w);
+                if (w > 0) pairs.emplace_back(static_cast<std::uint32_t>(j), w);
             }
-            std::sort(row.begin(), row.end());
-        });
+            std::sort(pairs.begin() + std::ptrdiff_t(before), pairs.end());
+            count[i] = static_cast<std::uint32_t>(pairs.size() - before);
+        };
+        const std::size_t first_block = first / default_block, blocks = block_count(last, default_block) - first_block;
+        parallel_for(
+            blocks,
+            [&, first = first, last = last](std::size_t k) {
+                const std::size_t block = (first_block + k) * default_block;
+                const std::size_t begin = std::max(first, block), end = std::min(last, block + default_block);
+                Pairs& pairs = found[first_block + k];
+                std::size_t most = pairs.size();
+                for (std::size_t i = begin; i < end; ++i) most += near_[i - first].size();
+                pairs.reserve(most);
+                for (std::size_t i = begin; i < end; ++i) find_row(i, pairs);
+            },
+            1);
     }
+    take_rows(count, found);
+}
+
+void RestShape::take_rows(std::span<const std::uint32_t> count, std::vector<Pairs>& found) {
+    const std::size_t n = count.size();
     resize_discarding(offset_, n + 1);
     offset_[0] = 0;
-    for (std::size_t i = 0; i < n; ++i) offset_[i + 1] = offset_[i] + rows[i].size();
+    for (std::size_t i = 0; i < n; ++i) offset_[i + 1] = offset_[i] + count[i];
     resize_discarding(index_, offset_[n] + look_ahead);
     std::fill(index_.end() - look_ahead, index_.end(), 0u);
     resize_discarding(weight_, offset_[n]);
-    parallel_for(n, [&](std::size_t i) {
-        for (std::size_t k = 0; k < rows[i].size(); ++k) {
-            index_[offset_[i] + k] = rows[i][k].first;
-            weight_[offset_[i] + k] = rows[i][k].second;
-        }
-    });
+    parallel_for(
+        found.size(),
+        [&](std::size_t block) {
+            std::size_t at = offset_[block * default_block];
+            for (const auto& [j, w] : found[block]) {
+                index_[at] = j;
+                weight_[at++] = w;
+            }
+        },
+        1);
 }
 
 void RestShape::sum_moments() {

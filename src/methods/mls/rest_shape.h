@@ -80,6 +80,7 @@ private:
     using Pairs = std::vector<std::pair<std::uint32_t, float>>;
 
     void find_rows(const ParticleState& state, bool all);
+    void take_rows(std::span<const std::uint32_t> count, std::vector<Pairs>& found);
     void sum_moments();
     Real weight(Real distance, std::size_t body) const;
 
