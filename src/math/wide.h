@@ -175,6 +175,41 @@ template <int Size, class P, class In>
     }
 }
 
+// Four numbers each of eight records that lie anywhere: out[k] lane i is number k of the record at from + index[i] stride.
+[[gnu::always_inline]] inline void gather_quads(const float* from, std::size_t stride, const std::uint32_t* index,
+                                                Float8 (&out)[4]) {
+    typedef float Quarter __attribute__((vector_size(16), aligned(16), may_alias));
+    const auto load = [&](int i) { return *reinterpret_cast<const Quarter*>(from + std::size_t(index[i]) * stride); };
+    Float8::Vector row[4];
+    for (int i = 0; i < 4; ++i) row[i] = __builtin_shufflevector(load(i), load(i + 4), 0, 1, 2, 3, 4, 5, 6, 7);
+    const auto a = __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    const auto b = __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    const auto c = __builtin_shufflevector(row[0], row[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    const auto d = __builtin_shufflevector(row[2], row[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    out[0].v = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[1].v = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    out[2].v = __builtin_shufflevector(c, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    out[3].v = __builtin_shufflevector(c, d, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+// The other way.
+[[gnu::always_inline]] inline void scatter_quads(float* to, std::size_t stride, const std::uint32_t* index,
+                                                 const Float8 (&in)[4]) {
+    typedef float Quarter __attribute__((vector_size(16), aligned(16), may_alias));
+    const auto a = __builtin_shufflevector(in[0].v, in[1].v, 0, 8, 1, 9, 4, 12, 5, 13);
+    const auto b = __builtin_shufflevector(in[2].v, in[3].v, 0, 8, 1, 9, 4, 12, 5, 13);
+    const auto c = __builtin_shufflevector(in[0].v, in[1].v, 2, 10, 3, 11, 6, 14, 7, 15);
+    const auto d = __builtin_shufflevector(in[2].v, in[3].v, 2, 10, 3, 11, 6, 14, 7, 15);
+    const Float8::Vector row[4] = {__builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13),
+                                   __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15),
+                                   __builtin_shufflevector(c, d, 0, 1, 8, 9, 4, 5, 12, 13),
+                                   __builtin_shufflevector(c, d, 2, 3, 10, 11, 6, 7, 14, 15)};
+    for (int i = 0; i < 4; ++i) {
+        const auto place = [&](int k) { return reinterpret_cast<Quarter*>(to + std::size_t(index[k]) * stride); };
+        *place(i) = __builtin_shufflevector(row[i], row[i], 0, 1, 2, 3);
+        *place(i + 4) = __builtin_shufflevector(row[i], row[i], 4, 5, 6, 7);
+    }
+}
+
 // One lane of a pack, and writing it.
 template <class P>
 Eigen::Matrix<typename P::Scalar, 3, 3> lane_of(const WideMat3<P>& A, int lane) {

@@ -1,6 +1,7 @@
 // What stays the same while a simulation runs: the other half of ParticleState.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -10,10 +11,13 @@
 
 namespace pliant {
 
+struct Rig;
+
 struct BodyModel {
     std::string name;
     std::size_t material = 0;  // index into Model::materials
     Real spacing = 0;          // between particles at rest [m]
+    std::shared_ptr<const Rig> rig = nullptr;  // what particles with orientation are made from; null without
 };
 
 struct Model {

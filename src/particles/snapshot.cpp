@@ -20,6 +20,11 @@ struct Layout<Vec3> {
     static constexpr std::size_t width = 3;
 };
 template <>
+struct Layout<Quat> {
+    using Number = double;
+    static constexpr std::size_t width = 4;  // x, y, z, w
+};
+template <>
 struct Layout<Mat3> {
     using Number = double;
     static constexpr std::size_t width = 9;  // column by column
@@ -85,12 +90,14 @@ double Snapshot::get_real(const std::string& name) const {
 
 template void Snapshot::put<double>(const std::string&, std::span<const double>);
 template void Snapshot::put<Vec3>(const std::string&, std::span<const Vec3>);
+template void Snapshot::put<Quat>(const std::string&, std::span<const Quat>);
 template void Snapshot::put<Mat3>(const std::string&, std::span<const Mat3>);
 template void Snapshot::put<std::uint32_t>(const std::string&, std::span<const std::uint32_t>);
 template void Snapshot::put<std::int32_t>(const std::string&, std::span<const std::int32_t>);
 template void Snapshot::put<std::uint64_t>(const std::string&, std::span<const std::uint64_t>);
 template void Snapshot::get<double>(const std::string&, std::vector<double>&) const;
 template void Snapshot::get<Vec3>(const std::string&, std::vector<Vec3>&) const;
+template void Snapshot::get<Quat>(const std::string&, std::vector<Quat>&) const;
 template void Snapshot::get<Mat3>(const std::string&, std::vector<Mat3>&) const;
 template void Snapshot::get<std::uint32_t>(const std::string&, std::vector<std::uint32_t>&) const;
 template void Snapshot::get<std::int32_t>(const std::string&, std::vector<std::int32_t>&) const;

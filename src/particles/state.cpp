@@ -20,13 +20,19 @@ void ParticleState::resize(std::size_t count) {
     rest_volume.resize(count);
     deformation.resize(count, Mat3::Identity());
     plastic_strain.resize(count);
+    if (has_orientations()) add_orientations();
+}
+
+void ParticleState::add_orientations() {
+    orientation.resize(size(), Quat::Identity());
+    spin.resize(size(), Vec3::Zero());
 }
 
 void ParticleState::reorder(std::span<const std::uint32_t> order) {
     assert(order.size() == size());
     each_array([&](const char*, auto& array) {
         std::remove_reference_t<decltype(array)> sorted(array.size());
-        parallel_for(order.size(), [&](std::size_t k) { sorted[k] = array[order[k]]; });
+        parallel_for(array.size(), [&](std::size_t k) { sorted[k] = array[order[k]]; });
         array.swap(sorted);
     });
 }

@@ -23,6 +23,10 @@ struct ParticleState {
     std::vector<Mat3> deformation;     // Fe, the elastic deformation gradient
     std::vector<Real> plastic_strain;  // alpha, accumulated
 
+    // Only of methods whose particles turn; empty for the others.
+    std::vector<Quat> orientation;  // from the particle's own axes to the world
+    std::vector<Vec3> spin;         // omega [rad/s]
+
     std::size_t size() const { return position.size(); }
 
     // Visits every array with its name, in a fixed order: hash, checkpoint, sort and append are written once.
@@ -37,6 +41,8 @@ struct ParticleState {
         visit("rest_volume", rest_volume);
         visit("deformation", deformation);
         visit("plastic_strain", plastic_strain);
+        visit("orientation", orientation);
+        visit("spin", spin);
     }
     template <class Visitor>
     void each_array(Visitor&& visit) const {
@@ -44,6 +50,8 @@ struct ParticleState {
     }
 
     void resize(std::size_t count);
+    void add_orientations();  // all straight and still
+    bool has_orientations() const { return !orientation.empty(); }
     void reorder(std::span<const std::uint32_t> order);  // particle k becomes the former order[k]
     std::uint64_t hash() const;
     std::size_t bytes() const;

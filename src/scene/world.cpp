@@ -190,7 +190,8 @@ void World::restore(const Snapshot& snapshot) {
     read.each_array([&](const char* name, auto& array) { snapshot.get(std::string("state.") + name, array); });
     const std::size_t count = read.size();
     read.each_array([&](const char* name, const auto& array) {
-        if (array.size() != count)
+        const bool is_absent = array.empty() && !state_.has_orientations();
+        if (array.size() != count && !is_absent)
             throw InputError(fmt::format("the checkpoint's '{}' has another length than its positions", name));
     });
     if (count != state_.size()) {

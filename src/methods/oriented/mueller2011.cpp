@@ -1,0 +1,311 @@
+#include "pliant/methods/oriented/mueller2011.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/base/error.h"
+#include "pliant/base/parallel.h"
+#include "pliant/math/rotation_vector.h"
+#include "pliant/methods/oriented/plastic_shapes.h"
+
+namespace pliant {
+namespace {
+
+constexpr std::size_t particles_a_cluster = 256;   // at least, if there are as many
+constexpr std::size_t large_cluster = 4096;        // from here on its colours are shared among threads
+constexpr Real largest_turn = pi / 2;              // rad, of a piece in a step; a faster one is braked
+
+std::vector<Cluster> clusters_of(const std::vector<BodyRange>& bodies) {
+    std::vector<Cluster> clusters;
+    for (const BodyRange& body : bodies) {
+        if (body.size() == 0) continue;
+        const auto first = static_cast<std::uint32_t>(body.first), last = static_cast<std::uint32_t>(body.last);
+        if (clusters.empty() || clusters.back().last - clusters.back().first >= particles_a_cluster) {
+            clusters.push_back({first, last});
+        } else {
+            clusters.back().last = last;
+        }
+    }
+    return clusters;
+}
+
+Turn to_turn(const Quat& q) {
+    return {float(q.w()), float(q.x()), float(q.y()), float(q.z())};
+}
+Quat to_quat(const Turn& t) {
+    return Quat(t.w, t.x, t.y, t.z).normalized();
+}
+bool is_same(const Turn& a, const Turn& b) {
+    return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+}  // namespace
+
+void Mueller2011::prepare(const ParticleState& state) {
+    rest_ = make_rest_pose(state, model_);
+    for (Link& link : rest_.links) {
+        link.torsion = std::max(link.torsion, float(settings_.torsion));
+        link.stretch = std::max(link.stretch, float(settings_.stretch));
+    }
+    const std::size_t n = rest_.size();
+    clusters_ = clusters_of(rest_.bodies);
+    group_begin_ = {0};
+    for (const Cluster& cluster : clusters_) {
+        std::uint32_t g = group_begin_.back();
+        while (g < rest_.groups.size() && rest_.groups[g].particles.front() < cluster.last) ++g;
+        group_begin_.push_back(g);
+    }
+    held_.assign(n, 0);
+    is_lone_.assign(n, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        held_[i] = state.pin[i] != no_pin;
+        is_lone_[i] = rest_.neighbours(i).empty();
+    }
+    for (const RigidGroup& group : rest_.groups) {
+        for (const std::uint32_t i : group.particles) is_lone_[i] = 0;
+    }
+    pieces_ = moving_pieces(rest_, state);
+    soft_for_.assign(rest_.groups.size(), 0);
+    working_.particle.resize(n, WorkingParticle{});
+    working_.turn.resize(n, Turn{});
+    groups_.set_groups(rest_, clusters_, working_);
+    links_.set(rest_, clusters_, working_);
+    for (auto* array : {&move_, &turning_}) array->resize(n);
+    for (auto* array : {&start_, &predicted_}) array->resize(n);
+    for (auto* array : {&start_turn_, &predicted_turn_}) array->resize(n);
+    for (auto* array : {&shape_, &inverse_inertia_}) array->resize(n);
+    ahead_.resize(n);
+    take_rest();
+}
+
+// After rest shapes were set or have changed.
+void Mueller2011::take_rest() {
+    const std::size_t n = rest_.size();
+    working_.rest_moment.assign(n, {});
+    for (std::size_t i = 0; i < n; ++i) {
+        if (rest_.is_joint[i]) continue;
+        const Eigen::Matrix3f B = (rest_.mass[i] / 5 * rest_.shape(i)).cast<float>();
+        working_.rest_moment[i] = {B(0, 0), B(1, 1), B(2, 2), B(2, 1), B(2, 0), B(1, 0)};
+    }
+    std::vector<Real> share, young_volume;
+    for (std::size_t b = 0; b < rest_.bodies.size(); ++b) {
+        const Material& material = model_.material_of(b);
+        for (std::size_t i = rest_.bodies[b].first; i < rest_.bodies[b].last; ++i) {
+            if (settings_.stiffness) share.push_back(*settings_.stiffness * rest_.stiffness[i]);
+            const Real volume = rest_.mass[i] / material.density;
+            young_volume.push_back(material.moduli.young() * volume * rest_.stiffness[i]);
+        }
+    }
+    groups_.set_rest(rest_, held_, young_volume, share);
+    rigid_.set_rest(rest_, held_);
+    links_.set_rest(rest_);
+    pairs_.set_rest(rest_, settings_.self_collision);
+}
+
+StepReport Mueller2011::step(ParticleState& state, Real time, Real dt) {
+    StepReport report;
+    {
+        const auto phase = timers.phase("prediction");
+        predict(state, time, dt);
+        fill_working(state, dt);
+    }
+    {
+        const auto phase = timers.phase("contact");
+        pairs_.find(state.position, move_, shape_, dt, model_.body_friction);
+        obstacles_.find(model_, state, move_, shape_, origin_, time, dt);
+        pairs_.begin(working_, contact_bodies());
+        obstacles_.begin(working_, contact_bodies());
+    }
+    {
+        const auto phase = timers.phase("solve");
+        groups_.begin_step(dt);
+        for (int k = 0; k < settings_.iterations; ++k) {
+            sweep_bodies(k % 2 == 1);
+            pairs_.sweep(working_, contact_bodies());
+            obstacles_.sweep(working_, contact_bodies());
+        }
+    }
+    const auto phase = timers.phase("integration");
+    finish(state, dt);
+    deform_for_good(state, dt, report);
+    report.contacts = obstacles_.touching();
+    report.neighbours = rest_.size() ? Real(rest_.neighbour.size()) / Real(rest_.size()) : 0;
+    return report;
+}
+
+// Velocities with gravity and damping, and where they lead.
+void Mueller2011::predict(ParticleState& state, Real time, Real dt) {
+    const auto pins = poses_of(model_.pins, time, dt);
+    parallel_for(state.size(), [&](std::size_t i) {
+        if (state.pin[i] == no_pin) {
+            state.velocity[i] += dt * model_.gravity;
+            move_[i] = dt * state.velocity[i];
+        } else {
+            const PosePair& pin = pins[std::size_t(state.pin[i])];
+            move_[i] = dt * carried_velocity(state.position[i], pin.now, pin.next, dt);
+            state.spin[i] =
+                vector_from_rotation(pin.next.placement.rotation * pin.now.placement.rotation.conjugate()) / dt;
+        }
+        turning_[i] = Vec3::Zero();
+    });
+    if (!settings_.keeps_spin && settings_.damping == 0) return;
+    const Real kept = std::exp(-settings_.damping * dt);
+    parallel_for(
+        pieces_.size(),
+        [&](std::size_t p) {
+            const MovingPiece& piece = pieces_[p];
+            const RigidMotion motion = piece.is_pinned ? RigidMotion{} : rigid_motion(piece.particles, state, rest_);
+            const bool turns = settings_.keeps_spin && dt * motion.spin.norm() < largest_turn;
+            const Vec3 spin = turns ? motion.spin : Vec3(Vec3::Zero());
+            const Mat3 turn = rotation_from_vector(dt * spin).toRotationMatrix();
+            for (const std::uint32_t i : piece.particles) {
+                if (held_[i]) continue;
+                Vec3& v = state.velocity[i];
+                const Vec3 rigid = motion.velocity_at(state.position[i]), r = state.position[i] - motion.centre;
+                v = rigid + kept * (v - rigid);
+                state.spin[i] = motion.spin + kept * (state.spin[i] - motion.spin);
+                const Vec3 chord = turn * r - r;
+                move_[i] = dt * v + chord - dt * spin.cross(r);
+                turning_[i] = spin.cross(turn * r) - chord / dt;
+            }
+        },
+        1);
+}
+
+void Mueller2011::fill_working(const ParticleState& state, Real dt) {
+    const Box box = bounds(state);
+    origin_ = box.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(box.center());
+    parallel_for(state.size(), [&](std::size_t i) {
+        const Quat now = (state.orientation[i] * rest_.orientation[i].conjugate()).normalized();
+        ahead_[i] = rotation_from_vector(dt * state.spin[i]) * now;
+        start_[i] = (state.position[i] - origin_).cast<float>();
+        predicted_[i] = (state.position[i] + move_[i] - origin_).cast<float>();
+        start_turn_[i] = to_turn(now);
+        predicted_turn_[i] = to_turn(ahead_[i]);
+        WorkingParticle& particle = working_.particle[i];
+        Eigen::Map<Eigen::Vector3f>(particle.x) = predicted_[i];
+        particle.inverse_mass = held_[i] ? 0 : float(1 / rest_.mass[i]);
+        working_.turn[i] = predicted_turn_[i];
+        working_.refresh_moment(i);
+        const Mat3 R = state.orientation[i].toRotationMatrix();
+        const Vec3 squares = rest_.radii[i].cwiseProduct(rest_.radii[i]);
+        shape_[i] = (R * squares.asDiagonal() * R.transpose()).cast<float>();
+        const bool turns = is_lone_[i] && !held_[i];
+        inverse_inertia_[i] = turns ? Eigen::Matrix3f(own_inertia(i, state, rest_).inverse().cast<float>())
+                                    : Eigen::Matrix3f(Eigen::Matrix3f::Zero());
+    });
+}
+
+// Clusters share no particle: small ones go side by side, of a large one the packs of a colour.
+void Mueller2011::sweep_bodies(bool backwards) {
+    const auto is_large = [&](std::size_t c) { return clusters_[c].last - clusters_[c].first >= large_cluster; };
+    for (std::size_t c = 0; c < clusters_.size(); ++c) {
+        if (is_large(c)) sweep_cluster(c, backwards, true);
+    }
+    parallel_for(
+        clusters_.size(),
+        [&](std::size_t c) {
+            if (!is_large(c)) sweep_cluster(c, backwards, false);
+        },
+        1);
+}
+
+void Mueller2011::sweep_cluster(std::size_t cluster, bool backwards, bool in_parallel) {
+    groups_.sweep(cluster, working_, backwards, in_parallel);
+    for (std::uint32_t g = group_begin_[cluster]; g < group_begin_[cluster + 1]; ++g) {
+        if (soft_for_[g] == 0) rigid_.match(g, working_);
+    }
+    links_.sweep(cluster, working_);
+}
+
+// What the solver has changed, in double, on what was predicted: a particle that nothing touched keeps all its digits.
+void Mueller2011::finish(ParticleState& state, Real dt) {
+    parallel_for(state.size(), [&](std::size_t i) {
+        const Eigen::Vector3f moved = Eigen::Map<const Eigen::Vector3f>(working_.particle[i].x) - predicted_[i];
+        const Vec3 move = move_[i] + moved.cast<Real>();
+        state.position[i] += move;
+        state.velocity[i] = move / dt + turning_[i];
+        const bool is_predicted = is_same(working_.turn[i], predicted_turn_[i]);
+        const Quat now = is_predicted ? ahead_[i] : to_quat(working_.turn[i]);
+        const Quat before = to_quat(start_turn_[i]);
+        if (!is_predicted) state.spin[i] = vector_from_rotation(now * before.conjugate()) / dt;
+        state.orientation[i] = (now * rest_.orientation[i]).normalized();
+    });
+}
+
+// A hit is as hard as the speed that it takes away.
+void Mueller2011::note_hits(Real dt) {
+    std::vector<Real> hit(rest_.size(), 0);
+    const auto note = [&](const Contact& c) {
+        const Real speed = c.normal_mass > 0 ? c.lambda / (c.normal_mass * dt) : 0;
+        hit[c.a] = std::max(hit[c.a], speed);
+        if (c.b != obstacle) hit[c.b] = std::max(hit[c.b], speed);
+    };
+    for (const Contact& c : pairs_.contacts()) note(c);
+    for (const Contact& c : obstacles_.contacts()) note(c);
+    for (std::size_t g = 0; g < rest_.groups.size(); ++g) {
+        const RigidGroup& group = rest_.groups[g];
+        const auto dents = [&](std::uint32_t i) { return hit[i] > group.dent_speed; };
+        if (group.dent_speed > 0 && std::any_of(group.particles.begin(), group.particles.end(), dents)) {
+            soft_for_[g] = static_cast<std::uint32_t>(settings_.dent_steps) + 1;
+        }
+    }
+}
+
+void Mueller2011::deform_for_good(ParticleState& state, Real dt, StepReport& report) {
+    bool has_changed = false;
+    const auto can_dent = [](const RigidGroup& group) { return group.dent_speed > 0; };
+    if (std::any_of(rest_.groups.begin(), rest_.groups.end(), can_dent)) note_hits(dt);
+    for (std::size_t g = 0; g < rest_.groups.size(); ++g) {
+        if (soft_for_[g] == 0 || --soft_for_[g] > 0) continue;
+        absorb_dent(rest_.groups[g], state, rest_);
+        has_changed = true;
+    }
+    if (settings_.creep > 0) {
+        report.yielding = creep(settings_.yield, settings_.creep, dt, state, rest_);
+        has_changed |= report.yielding > 0;
+    }
+    if (has_changed) take_rest();
+}
+
+Real Mueller2011::elastic_energy(const ParticleState& state) const {
+    if (settings_.stiffness) return 0;
+    return parallel_sum(state.size(), Real(0), [&](std::size_t i) -> Real {
+        if (rest_.neighbours(i).empty() || rest_.is_joint[i]) return 0;
+        const Material& material = model_.material_of(state.body[i]);
+        const Real young_volume = material.moduli.young() * rest_.mass[i] / material.density * rest_.stiffness[i];
+        return 1.5 * young_volume * square(fit_group(i, state, rest_).strain());
+    });
+}
+
+std::vector<Quantity> Mueller2011::quantities(const ParticleState& state) const {
+    Quantity strain{"strain", "", std::vector<Real>(state.size(), 0)};
+    Quantity plastic{"plastic_strain", "", state.plastic_strain};
+    parallel_for(state.size(), [&](std::size_t i) {
+        if (!rest_.neighbours(i).empty()) strain.values[i] = fit_group(i, state, rest_).strain();
+    });
+    return {strain, plastic};
+}
+
+void Mueller2011::save(Snapshot& snapshot) const {
+    rest_.save(snapshot);
+    snapshot.put("oriented.soft_for", soft_for_);
+}
+
+void Mueller2011::restore(const Snapshot& snapshot) {
+    std::vector<std::uint32_t> soft;
+    snapshot.get("oriented.soft_for", soft);
+    if (soft.size() != soft_for_.size()) {
+        throw InputError("the checkpoint's groups of the method oriented are not those of the scene");
+    }
+    rest_.restore(snapshot);
+    soft_for_ = std::move(soft);
+    take_rest();
+}
+
+std::size_t Mueller2011::bytes() const {
+    return rest_.size() * (4 * sizeof(Vec3) + 3 * sizeof(Quat) + 4 * sizeof(Eigen::Matrix3f)) +
+           working_.particle.capacity() * (sizeof(WorkingParticle) + sizeof(Turn)) + groups_.bytes() + pairs_.bytes();
+}
+
+}  // namespace pliant
