@@ -1,0 +1,165 @@
+#include "pliant/methods/oriented/body_samples.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <tuple>
+
+#include "pliant/base/parallel.h"
+#include "pliant/geometry/sampling_lattice.h"
+#include "pliant/geometry/triangle.h"
+
+namespace pliant {
+namespace {
+
+// Enough for the 26 cells around a cell of matter.
+constexpr Real link_reach = 1.75;  // in steps
+// A link may rise this far above the surface: distances read off a grid cut corners.
+constexpr Real link_rise = 0.15;  // in steps
+
+using Cell = std::array<std::int64_t, 3>;
+
+Cell cell_of(const Vec3& x, const Vec3& origin, Real size) {
+    Cell cell;
+    for (int axis = 0; axis < 3; ++axis) cell[axis] = std::int64_t(std::floor((x[axis] - origin[axis]) / size));
+    return cell;
+}
+
+// Halves a triangle across its longest side until it is no longer than `longest`, and visits the parts.
+template <class Visit>
+void for_each_part(const Triangle& t, Real longest, Visit&& visit) {
+    const Real ab = (t.b - t.a).norm(), bc = (t.c - t.b).norm(), ca = (t.a - t.c).norm();
+    if (std::max({ab, bc, ca}) <= longest) return visit(t);
+    if (bc >= ab && bc >= ca) return for_each_part(Triangle{t.b, t.c, t.a}, longest, visit);
+    if (ca >= ab) return for_each_part(Triangle{t.c, t.a, t.b}, longest, visit);
+    const Vec3 middle = (t.a + t.b) / 2;
+    for_each_part(Triangle{t.a, middle, t.c}, longest, visit);
+    for_each_part(Triangle{middle, t.b, t.c}, longest, visit);
+}
+
+// The side of a cube that a direction leaves through, 0 to 5.
+int side_of(const Vec3& direction) {
+    int axis;
+    direction.cwiseAbs().maxCoeff(&axis);
+    return 2 * axis + (direction[axis] > 0);
+}
+
+// Pieces of surface: the parts of triangles, but only one for all that lie in the same cell and face the same way, so
+// that fine meshes have no more than they need. It stands where the first of them did and has the area of all.
+void add_surface(const Shape& shape, const TriangleMesh& mesh, BodySamples& samples) {
+    std::map<std::tuple<Cell, int>, std::size_t> taken;
+    const Vec3 origin = mesh.bounds().min();
+    const auto add = [&](const Triangle& part) {
+        const Vec3 vector = part.area_vector(), middle = part.middle();
+        const Real area = vector.norm();
+        if (!(area > 0)) return;
+        const auto key = std::make_tuple(cell_of(middle, origin, samples.step), side_of(vector));
+        const auto [place, is_new] = taken.try_emplace(key, samples.size());
+        if (!is_new) {
+            samples.area[place->second] += area;
+            return;
+        }
+        samples.position.push_back(middle);
+        samples.normal.push_back(vector / area);
+        samples.area.push_back(area);
+        samples.volume.push_back(0);
+    };
+    for (const auto& [a, b, c] : mesh.triangles) {
+        const Triangle triangle{mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]};
+        if (shape.distance(triangle.middle()) < -2 * samples.step) continue;  // a face inside the body bounds nothing
+        for_each_part(triangle, samples.step, add);
+    }
+}
+
+// Pieces of matter: cells of a lattice, each with the volume of its points inside the shape and at their middle.
+void add_matter(const Shape& shape, BodySamples& samples) {
+    const Real fine = samples.step / 2;
+    const std::vector<Vec3> points = lattice_sites(shape, cubic_lattice(shape.bounds(), fine, 0), 0);
+    struct Sum {
+        Vec3 position = Vec3::Zero();
+        int count = 0;
+    };
+    std::map<Cell, Sum> cells;
+    for (const Vec3& x : points) {
+        Sum& sum = cells[cell_of(x, shape.bounds().min(), samples.step)];
+        sum.position += x;
+        ++sum.count;
+    }
+    for (const auto& [cell, sum] : cells) {
+        const Vec3 middle = sum.position / sum.count;
+        if (shape.distance(middle) > 0) continue;  // the cell holds two parts of the body and belongs to neither
+        samples.position.push_back(middle);
+        samples.normal.push_back(Vec3::Zero());
+        samples.area.push_back(0);
+        samples.volume.push_back(sum.count * cube(fine));
+    }
+}
+
+class LinkTest {
+public:
+    LinkTest(const Shape& shape, const BodySamples& samples)
+        : shape_(shape), samples_(samples), depth_(samples.size()) {
+        parallel_for(samples.size(), [&](std::size_t i) {
+            depth_[i] = samples.volume[i] > 0 ? -shape.distance(samples.position[i]) : 0;
+        });
+    }
+
+    bool stays_inside(std::size_t i, std::size_t j) const {
+        const Vec3 way = samples_.position[j] - samples_.position[i];
+        if (depth_[i] + depth_[j] >= way.norm()) return true;  // within the balls around its ends
+        if (looks_across_a_gap(i, j, way)) return false;
+        for (const Real part : {0.5, 0.25, 0.75}) {
+            if (shape_.distance(samples_.position[i] + part * way) > link_rise * samples_.step) return false;
+        }
+        return true;
+    }
+
+private:
+    // Two faces that look at each other, however near: a gap that is too narrow for the distance to show.
+    bool looks_across_a_gap(std::size_t i, std::size_t j, const Vec3& way) const {
+        const Vec3 &n = samples_.normal[i], &m = samples_.normal[j];
+        return n.dot(m) < -0.3 && way.dot(n) > 0 && way.dot(m) < 0;
+    }
+
+    const Shape& shape_;
+    const BodySamples& samples_;
+    std::vector<Real> depth_;
+};
+
+void link(const Shape& shape, BodySamples& samples) {
+    NeighbourSearch().find(samples.position, link_reach * samples.step, samples.links);
+    const NeighbourLists& links = samples.links;
+    samples.length.assign(links.indices.size(), std::numeric_limits<Real>::infinity());
+    const LinkTest test(shape, samples);
+    parallel_for(samples.size(), [&](std::size_t i) {
+        for (std::size_t k = links.offsets[i]; k < links.offsets[i + 1]; ++k) {
+            const std::size_t j = links.indices[k];
+            if (j > i && test.stays_inside(i, j))
+                samples.length[k] = (samples.position[j] - samples.position[i]).norm();
+        }
+    });
+    parallel_for(samples.size(), [&](std::size_t i) {
+        for (std::size_t k = links.offsets[i]; k < links.offsets[i + 1]; ++k) {
+            const std::size_t j = links.indices[k];
+            if (j > i) continue;
+            const auto row = links[j];
+            const auto back = std::lower_bound(row.begin(), row.end(), std::uint32_t(i)) - row.begin();
+            samples.length[k] = samples.length[links.offsets[j] + std::size_t(back)];
+        }
+    });
+}
+
+}  // namespace
+
+BodySamples sample_body(const Shape& shape, const TriangleMesh& surface, Real step) {
+    BodySamples samples;
+    samples.step = step;
+    add_surface(shape, surface, samples);
+    add_matter(shape, samples);
+    link(shape, samples);
+    return samples;
+}
+
+}  // namespace pliant

@@ -1,0 +1,152 @@
+#include "pliant/methods/oriented/rig_builder.h"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "pliant/base/error.h"
+#include "pliant/geometry/sampling_measure.h"
+#include "pliant/methods/oriented/body_cells.h"
+#include "pliant/methods/oriented/body_samples.h"
+#include "pliant/methods/oriented/rig_edges.h"
+#include "pliant/methods/oriented/rig_ellipsoids.h"
+
+namespace pliant {
+namespace {
+
+constexpr Real samples_a_spacing = 4;
+constexpr Real most_particles = 1e5;
+
+// In spacings. Points that cover the body from this far stand about a spacing apart.
+constexpr Real cover_reach = 0.85;
+// After relaxing, cells of thin parts may be short (then two become one) or long (then another comes between).
+constexpr Real merge_distance = 0.7, hole_reach = 0.95;
+
+void require_usable(const Shape& shape, const TriangleMesh& surface) {
+    if (!shape.is_bounded()) throw InputError("a shape without end cannot become a model of particles");
+    if (surface.triangles.empty()) throw InputError("the mesh has no triangles: there is nothing to put particles on");
+    for (const Vec3& x : surface.vertices) {
+        if (!x.allFinite()) throw InputError("the mesh has a vertex that is not finite: repair the file");
+    }
+}
+
+// Roughly, from above.
+Real expected_count(const TriangleMesh& surface, Real spacing) {
+    const Vec3 size = surface.bounds().sizes() / spacing + Vec3::Ones();
+    return std::min(size.prod(), surface.area() / square(spacing) * std::max(Real(1), size.minCoeff() / 2));
+}
+
+void require_few(const TriangleMesh& surface, Real spacing) {
+    if (!(spacing > 0) || expected_count(surface, spacing) > most_particles) {
+        throw InputError(fmt::format(
+            "a spacing of {:g} m would make about {:.3g} particles, more than this method is for; use a larger one",
+            spacing, expected_count(surface, spacing)));
+    }
+}
+
+BodyCells spread(const BodySamples& samples, const RigSettings& settings) {
+    BodyCells cells(samples, settings.spacing);
+    cells.cover(cover_reach * settings.spacing, std::uint64_t(settings.seed));
+    for (int round = 0; round < 3; ++round) {
+        cells.relax(4);
+        cells.merge_closer_than(merge_distance * settings.spacing);
+        cells.cover(hole_reach * settings.spacing);
+    }
+    cells.relax(3);
+    return cells;
+}
+
+BodySamples samples_for(const Shape& shape, const TriangleMesh& surface, Real spacing) {
+    return sample_body(shape, surface, spacing / samples_a_spacing);
+}
+
+// Matter nearest to each particle. Where the body is too thin for samples of matter it is half of surface times depth,
+// which is right for a rod and in between for a sheet and a ball.
+std::vector<Real> volumes_of(const Shape& shape, const BodySamples& samples, const BodyCells& cells, Real spacing) {
+    const std::size_t count = cells.points().size();
+    std::vector<Real> volume(count, 0), area(count, 0);
+    for (std::size_t s = 0; s < samples.size(); ++s) {
+        volume[cells.owner(s)] += samples.volume[s];
+        area[cells.owner(s)] += samples.area[s];
+    }
+    for (std::size_t p = 0; p < count; ++p) {
+        const Real depth = std::max(-shape.distance(cells.points()[p]), Real(0));
+        volume[p] = std::max({volume[p], area[p] * depth / 2, 1e-3 * cube(spacing)});
+    }
+    const Real total = std::accumulate(volume.begin(), volume.end(), Real(0));
+    const Real measured = measure_volume(shape);
+    if (measured > 0) {
+        for (Real& v : volume) v *= measured / total;
+    }
+    return volume;
+}
+
+}  // namespace
+
+const FieldTable& RigSettings::fields() {
+    static const FieldTable table = {
+        field("spacing", &RigSettings::spacing, "m", "distance between particles").above(0).required(),
+        field("aspect_limit", &RigSettings::aspect_limit, "", "longest to shortest radius of a particle")
+            .at_least(1)
+            .at_most(10),
+        field("edge_reach", &RigSettings::edge_reach, "", "the longest edge, in spacings").at_least(0.5).at_most(3),
+        field("seed", &RigSettings::seed, "", "another seed gives other places").at_least(0),
+    };
+    return table;
+}
+
+Rig build_rig(const Shape& shape, const TriangleMesh& surface, const RigSettings& settings) {
+    require_usable(shape, surface);
+    require_few(surface, settings.spacing);
+    const BodySamples samples = samples_for(shape, surface, settings.spacing);
+    const BodyCells cells = spread(samples, settings);
+
+    Rig rig;
+    rig.position = cells.points();
+    for (const FittedEllipsoid& e : fit_ellipsoids(samples, cells, settings.spacing, settings.aspect_limit)) {
+        rig.orientation.push_back(e.orientation);
+        rig.radii.push_back(e.radii);
+    }
+    rig.volume = volumes_of(shape, samples, cells, settings.spacing);
+    rig.stiffness.assign(rig.size(), 1);
+    rig.edges = edges_between(cells, settings.edge_reach * settings.spacing);
+    rig.skin = surface;
+    return rig;
+}
+
+Real spacing_for(const Shape& shape, const TriangleMesh& surface, std::size_t particles) {
+    require_usable(shape, surface);
+    const Real wanted = Real(std::max<std::size_t>(particles, 1));
+    Real spacing = std::sqrt(surface.area() / 2 / wanted);
+    Real best = spacing, best_error = std::numeric_limits<Real>::infinity();
+    for (int trial = 0; trial < 10 && best_error > 0.025; ++trial) {
+        require_few(surface, spacing);
+        const BodySamples samples = samples_for(shape, surface, spacing);
+        RigSettings settings;
+        settings.spacing = spacing;
+        const Real count = Real(spread(samples, settings).points().size());
+        const Real error = std::abs(count / wanted - 1);
+        if (error < best_error) best = spacing, best_error = error;
+        spacing *= std::pow(count / wanted, 0.45);  // between a sheet (1/2) and a block (1/3)
+    }
+    return best;
+}
+
+std::size_t count_pieces(const Rig& rig) {
+    std::vector<std::uint32_t> piece(rig.size());
+    std::iota(piece.begin(), piece.end(), 0u);
+    const auto root = [&](std::uint32_t p) {
+        while (piece[p] != p) p = piece[p] = piece[piece[p]];
+        return p;
+    };
+    std::size_t count = rig.size();
+    for (const RigEdge& edge : rig.edges) {
+        const std::uint32_t a = root(edge.a), b = root(edge.b);
+        if (a != b) piece[a] = b, --count;
+    }
+    return count;
+}
+
+}  // namespace pliant
