@@ -9,9 +9,12 @@
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/cell_order.h"
 #include "pliant/geometry/sampling.h"
+#include "pliant/methods/oriented/rig_builder.h"
 
 namespace pliant {
 namespace {
+
+constexpr Real skin_fineness = 0.25;  // of a skin's triangles, in spacings of the particles that carry it
 
 Real finest_spacing(const Scene& scene) {
     Real finest = std::numeric_limits<Real>::infinity();
@@ -50,6 +53,49 @@ ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<st
     });
     for (const std::string& warning : own) warnings.push_back(fmt::format("body.{}: {}", body.name, warning));
     return shape;
+}
+
+// Rigs are of the body's own space, as shapes are.
+std::shared_ptr<const Rig> body_rig(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
+    const ShapePtr shape = body_shape(scene, body, warnings);
+    return for_body(body, [&] {
+        RigSettings settings;
+        settings.spacing = body.spacing;
+        settings.seed = body.seed;
+        return std::make_shared<const Rig>(build_rig(*shape, shape->surface(skin_fineness * body.spacing), settings));
+    });
+}
+
+bool has_rigs(const Scene& scene) {
+    return scene.simulation.method == "oriented";
+}
+
+void add_rigged_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b) {
+    const BodySettings& body = scene.bodies[b];
+    const Rig& rig = *model.bodies[b].rig;
+    const Placement place{body.position, rotation_from_degrees(body.rotation)};
+    const Real density = model.material_of(b).density;
+    const std::size_t first = state.size();
+    state.resize(first + rig.size());
+    state.add_orientations();
+    Vec3 moment = Vec3::Zero();
+    Real volume = 0;
+    for (std::size_t k = 0; k < rig.size(); ++k) {
+        moment += rig.volume[k] * rig.position[k];
+        volume += rig.volume[k];
+    }
+    for (std::size_t k = 0; k < rig.size(); ++k) {
+        const std::size_t i = first + k;
+        state.id[i] = static_cast<std::uint32_t>(i);
+        state.body[i] = static_cast<std::uint32_t>(b);
+        state.position[i] = place.to_world(rig.position[k]);
+        state.orientation[i] = (place.rotation * rig.orientation[k]).normalized();
+        state.velocity[i] =
+            body.velocity + body.angular_velocity.cross(place.rotation * (rig.position[k] - moment / volume));
+        state.spin[i] = body.angular_velocity;
+        state.rest_volume[i] = rig.volume[k];
+        state.mass[i] = density * rig.volume[k];
+    }
 }
 
 // Particles of one body, sorted along a curve through its cells, behind those that are there already.
@@ -103,6 +149,7 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
     for (const MaterialSettings& material : scene.materials) model.materials.push_back(material.resolve());
     for (const BodySettings& body : scene.bodies) {
         model.bodies.push_back({body.name, material_index(scene, body.material), body.spacing});
+        if (has_rigs(scene)) model.bodies.back().rig = body_rig(scene, body, warnings);
     }
     for (const ColliderSettings& collider : scene.colliders) {
         try {
@@ -117,7 +164,9 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
 
 ParticleState build_particles(const Scene& scene, const Model& model, std::vector<std::string>& warnings) {
     ParticleState state;
-    for (std::size_t b = 0; b < scene.bodies.size(); ++b) add_body(state, scene, model, b, warnings);
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
+        has_rigs(scene) ? add_rigged_body(state, scene, model, b) : add_body(state, scene, model, b, warnings);
+    }
     pin_particles(state, scene, model, warnings);
     return state;
 }
@@ -133,6 +182,7 @@ ParticleFrame make_particle_frame(const Model& model, const ParticleState& state
     frame.radius.resize(n);
     frame.material.resize(n);
     frame.deformation.resize(n);
+    const std::vector<BodyRange> ranges = body_ranges(state, model.bodies.size());
     for (const Quantity& q : quantities) frame.quantities.push_back({q.name, q.unit, std::vector<float>(n)});
     parallel_for(n, [&](std::size_t i) {
         const std::size_t k = state.id[i];
@@ -144,6 +194,12 @@ ParticleFrame make_particle_frame(const Model& model, const ParticleState& state
         frame.radius[k] = static_cast<float>(body.spacing / 2);
         frame.material[k] = static_cast<std::uint16_t>(body.material);
         frame.deformation[k] = state.deformation[i].cast<float>();
+        if (body.rig) {
+            const Vec3& radii = body.rig->radii[i - ranges[state.body[i]].first];
+            const Mat3 axes = state.orientation[i].toRotationMatrix() * radii.asDiagonal();
+            frame.radius[k] = static_cast<float>(radii.maxCoeff());
+            frame.deformation[k] = (axes / radii.maxCoeff()).cast<float>();
+        }
         for (std::size_t q = 0; q < quantities.size(); ++q)
             frame.quantities[q].values[k] = static_cast<float>(quantities[q].values[i]);
     });
@@ -153,8 +209,11 @@ ParticleFrame make_particle_frame(const Model& model, const ParticleState& state
 SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warnings) {
     SizeEstimate size;
     for (const BodySettings& body : scene.bodies) {
-        const ShapePtr shape = body_shape(scene, body, warnings);
-        const std::size_t count = for_body(body, [&] { return estimate_count(*shape, sampling_of(body)); });
+        const auto sampled = [&] {
+            const ShapePtr shape = body_shape(scene, body, warnings);
+            return for_body(body, [&] { return estimate_count(*shape, sampling_of(body)); });
+        };
+        const std::size_t count = has_rigs(scene) ? body_rig(scene, body, warnings)->size() : sampled();
         size.bodies.push_back({body.name, count});
         size.particles += count;
     }

@@ -70,6 +70,10 @@ private:
         if (std::holds_alternative<PlaneShape>(body.shape)) {
             wrong(path + ".shape", "a plane has no end and cannot be filled with particles: use a box");
         }
+        if (!body.rig.empty() && scene_.simulation.method != "oriented") {
+            wrong(path + ".rig", "the method '{}' has no rigs: take the method 'oriented', or leave the rig out",
+                  scene_.simulation.method);
+        }
         check_colour(path + ".colour", body.colour);
     }
 

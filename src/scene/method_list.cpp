@@ -6,6 +6,7 @@
 #include "pliant/base/nearest_name.h"
 #include "pliant/methods/mls/gerszewski2009.h"
 #include "pliant/methods/mls/zhou2013.h"
+#include "pliant/methods/oriented/mueller2011.h"
 #include "pliant/scene/scene.h"
 
 namespace pliant {
@@ -22,6 +23,12 @@ const std::vector<MethodKind>& method_list() {
                                : integrator == "implicit" ? Zhou2013::Time::implicit_euler
                                                           : Zhou2013::Time::cheaper;
              return std::make_unique<Zhou2013>(scene.mls, time, model, scene.simulation.timestep);
+         }},
+        {"oriented",
+         "oriented particles by shape matching, in real time [Mueller11]",
+         {"mueller11"},
+         [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
+             return std::make_unique<Mueller2011>(scene.oriented, model);
          }},
     };
     return list;

@@ -11,6 +11,7 @@
 #include "pliant/contact/pin.h"
 #include "pliant/materials/material.h"
 #include "pliant/methods/mls/settings.h"
+#include "pliant/methods/oriented/settings.h"
 #include "pliant/output/render_settings.h"
 #include "pliant/shapes/shapes.h"
 
@@ -35,6 +36,7 @@ struct BodySettings {
     Real spacing = 0.01;
     std::string sampling = "cubic";
     int seed = 0;
+    std::string rig;
     Vec3 position = Vec3::Zero();
     Vec3 rotation = Vec3::Zero();
     Vec3 velocity = Vec3::Zero();
@@ -56,6 +58,7 @@ struct OutputSettings {
 struct Scene {
     SimulationSettings simulation;
     MlsSettings mls;
+    OrientedSettings oriented;
     std::vector<MaterialSettings> materials;
     std::vector<BodySettings> bodies;
     std::vector<ColliderSettings> colliders;
