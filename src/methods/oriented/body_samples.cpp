@@ -46,30 +46,38 @@ int side_of(const Vec3& direction) {
     return 2 * axis + (direction[axis] > 0);
 }
 
+// The corners of all triangles that a piece of surface stands for, ascending; none for matter.
+using Corners = std::vector<std::vector<int>>;
+
 // Pieces of surface: the parts of triangles, but only one for all that lie in the same cell and face the same way, so
 // that fine meshes have no more than they need. It stands where the first of them did and has the area of all.
-void add_surface(const Shape& shape, const TriangleMesh& mesh, BodySamples& samples) {
+void add_surface(const Shape& shape, const TriangleMesh& mesh, BodySamples& samples, Corners& corners) {
     std::map<std::tuple<Cell, int>, std::size_t> taken;
     const Vec3 origin = mesh.bounds().min();
-    const auto add = [&](const Triangle& part) {
+    const auto add = [&](const Triangle& part, const std::array<int, 3>& of) {
         const Vec3 vector = part.area_vector(), middle = part.middle();
         const Real area = vector.norm();
         if (!(area > 0)) return;
         const auto key = std::make_tuple(cell_of(middle, origin, samples.step), side_of(vector));
         const auto [place, is_new] = taken.try_emplace(key, samples.size());
-        if (!is_new) {
-            samples.area[place->second] += area;
-            return;
+        if (is_new) {
+            samples.position.push_back(middle);
+            samples.normal.push_back(vector / area);
+            samples.area.push_back(0);
+            samples.volume.push_back(0);
+            corners.emplace_back();
         }
-        samples.position.push_back(middle);
-        samples.normal.push_back(vector / area);
-        samples.area.push_back(area);
-        samples.volume.push_back(0);
+        samples.area[place->second] += area;
+        corners[place->second].insert(corners[place->second].end(), of.begin(), of.end());
     };
-    for (const auto& [a, b, c] : mesh.triangles) {
-        const Triangle triangle{mesh.vertices[a], mesh.vertices[b], mesh.vertices[c]};
+    for (const auto& of : mesh.triangles) {
+        const Triangle triangle{mesh.vertices[of[0]], mesh.vertices[of[1]], mesh.vertices[of[2]]};
         if (shape.distance(triangle.middle()) < -2 * samples.step) continue;  // a face inside the body bounds nothing
-        for_each_part(triangle, samples.step, add);
+        for_each_part(triangle, samples.step, [&](const Triangle& part) { add(part, of); });
+    }
+    for (std::vector<int>& list : corners) {
+        std::sort(list.begin(), list.end());
+        list.erase(std::unique(list.begin(), list.end()), list.end());
     }
 }
 
@@ -99,8 +107,8 @@ void add_matter(const Shape& shape, BodySamples& samples) {
 
 class LinkTest {
 public:
-    LinkTest(const Shape& shape, const BodySamples& samples)
-        : shape_(shape), samples_(samples), depth_(samples.size()) {
+    LinkTest(const Shape& shape, const BodySamples& samples, const Corners& corners)
+        : shape_(shape), samples_(samples), corners_(corners), depth_(samples.size()) {
         parallel_for(samples.size(), [&](std::size_t i) {
             depth_[i] = samples.volume[i] > 0 ? -shape.distance(samples.position[i]) : 0;
         });
@@ -110,6 +118,7 @@ public:
         const Vec3 way = samples_.position[j] - samples_.position[i];
         if (depth_[i] + depth_[j] >= way.norm()) return true;  // within the balls around its ends
         if (looks_across_a_gap(i, j, way)) return false;
+        if (share_a_corner(i, j)) return true;  // also where the body is too thin for the distance to show
         for (const Real part : {0.5, 0.25, 0.75}) {
             if (shape_.distance(samples_.position[i] + part * way) > link_rise * samples_.step) return false;
         }
@@ -123,16 +132,27 @@ private:
         return n.dot(m) < -0.3 && way.dot(n) > 0 && way.dot(m) < 0;
     }
 
+    bool share_a_corner(std::size_t i, std::size_t j) const {
+        if (i >= corners_.size() || j >= corners_.size()) return false;
+        const std::vector<int>&a = corners_[i], &b = corners_[j];
+        for (std::size_t k = 0, l = 0; k < a.size() && l < b.size();) {
+            if (a[k] == b[l]) return true;
+            a[k] < b[l] ? ++k : ++l;
+        }
+        return false;
+    }
+
     const Shape& shape_;
     const BodySamples& samples_;
+    const Corners& corners_;
     std::vector<Real> depth_;
 };
 
-void link(const Shape& shape, BodySamples& samples) {
+void link(const Shape& shape, const Corners& corners, BodySamples& samples) {
     NeighbourSearch().find(samples.position, link_reach * samples.step, samples.links);
     const NeighbourLists& links = samples.links;
     samples.length.assign(links.indices.size(), std::numeric_limits<Real>::infinity());
-    const LinkTest test(shape, samples);
+    const LinkTest test(shape, samples, corners);
     parallel_for(samples.size(), [&](std::size_t i) {
         for (std::size_t k = links.offsets[i]; k < links.offsets[i + 1]; ++k) {
             const std::size_t j = links.indices[k];
@@ -156,9 +176,10 @@ void link(const Shape& shape, BodySamples& samples) {
 BodySamples sample_body(const Shape& shape, const TriangleMesh& surface, Real step) {
     BodySamples samples;
     samples.step = step;
-    add_surface(shape, surface, samples);
+    Corners corners;
+    add_surface(shape, surface, samples, corners);
     add_matter(shape, samples);
-    link(shape, samples);
+    link(shape, corners, samples);
     return samples;
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "pliant/base/error.h"
@@ -83,6 +84,13 @@ std::vector<Real> volumes_of(const Shape& shape, const BodySamples& samples, con
     return volume;
 }
 
+std::size_t count_particles(const Shape& shape, const TriangleMesh& surface, Real spacing) {
+    require_few(surface, spacing);
+    RigSettings settings;
+    settings.spacing = spacing;
+    return spread(samples_for(shape, surface, spacing), settings).points().size();
+}
+
 }  // namespace
 
 const FieldTable& RigSettings::fields() {
@@ -116,20 +124,21 @@ Rig build_rig(const Shape& shape, const TriangleMesh& surface, const RigSettings
     return rig;
 }
 
+// Counts go about as spacing^-k, with k between 2 (a shell) and 3 (a block); k is learnt from the last two trials.
 Real spacing_for(const Shape& shape, const TriangleMesh& surface, std::size_t particles) {
     require_usable(shape, surface);
     const Real wanted = Real(std::max<std::size_t>(particles, 1));
-    Real spacing = std::sqrt(surface.area() / 2 / wanted);
+    Real spacing = std::sqrt(surface.area() / 2 / wanted), power = 2.4;
     Real best = spacing, best_error = std::numeric_limits<Real>::infinity();
-    for (int trial = 0; trial < 10 && best_error > 0.025; ++trial) {
-        require_few(surface, spacing);
-        const BodySamples samples = samples_for(shape, surface, spacing);
-        RigSettings settings;
-        settings.spacing = spacing;
-        const Real count = Real(spread(samples, settings).points().size());
+    Real last_spacing = 0, last_count = 0;
+    for (int trial = 0; trial < 8 && best_error > 0.04; ++trial) {
+        const Real count = Real(count_particles(shape, surface, spacing));
         const Real error = std::abs(count / wanted - 1);
         if (error < best_error) best = spacing, best_error = error;
-        spacing *= std::pow(count / wanted, 0.45);  // between a sheet (1/2) and a block (1/3)
+        if (last_count > 0 && count != last_count)
+            power = std::clamp(std::log(count / last_count) / std::log(last_spacing / spacing), Real(1.5), Real(3.5));
+        last_spacing = spacing, last_count = count;
+        spacing *= std::pow(count / wanted, 1 / power);
     }
     return best;
 }
