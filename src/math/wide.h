@@ -175,7 +175,8 @@ template <int Size, class P, class In>
     }
 }
 
-// Four numbers each of eight records that lie anywhere: out[k] lane i is number k of the record at from + index[i] stride.
+// Four numbers each of eight records that lie anywhere: out[k] lane i is number k of the record at from + index[i]
+// stride.
 [[gnu::always_inline]] inline void gather_quads(const float* from, std::size_t stride, const std::uint32_t* index,
                                                 Float8 (&out)[4]) {
     typedef float Quarter __attribute__((vector_size(16), aligned(16), may_alias));

@@ -15,8 +15,8 @@ struct Rig;
 
 struct BodyModel {
     std::string name;
-    std::size_t material = 0;  // index into Model::materials
-    Real spacing = 0;          // between particles at rest [m]
+    std::size_t material = 0;                  // index into Model::materials
+    Real spacing = 0;                          // between particles at rest [m]
     std::shared_ptr<const Rig> rig = nullptr;  // what particles with orientation are made from; null without
 };
 

@@ -115,7 +115,7 @@ RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& 
         return scene;
     }
     scene.particles = {frame.position, frame.radius, {}, std::move(colours)};
-    if (settings.style == "ellipsoids") scene.particles.deformation = frame.deformation;
+    if (settings.style == "ellipsoids" || settings.style == "skin") scene.particles.deformation = frame.deformation;
     return scene;
 }
 

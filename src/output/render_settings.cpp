@@ -10,7 +10,10 @@ const FieldTable& RenderSettings::fields() {
         field("width", &S::width, "", "columns of the picture").at_least(16).at_most(16384),
         field("height", &S::height, "", "rows of the picture").at_least(16).at_most(16384),
         field("samples", &S::samples, "", "rays a pixel at most; even pixels stop sooner").at_least(1).at_most(4096),
-        field("style", &S::style, "", "how particles are drawn").one_of({"spheres", "ellipsoids", "surface"}),
+        field(
+            "style", &S::style, "",
+            "how bodies are drawn. skin: by their skin if they have one, else as ellipsoids; surface: around particles")
+            .one_of({"skin", "spheres", "ellipsoids", "surface"}),
         field("radius_scale", &S::radius_scale, "", "size of the drawn balls, of their radius").above(0).at_most(100),
         field("colour_by", &S::colour_by, "", "body, material, speed, or the name of a quantity"),
         field("colour_range", &S::colour_range, "", "lowest and highest value of the colours; empty: from the frame"),

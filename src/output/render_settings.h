@@ -14,7 +14,7 @@ struct RenderSettings {
     int width = 1280;
     int height = 720;
     int samples = 8;
-    std::string style = "ellipsoids";
+    std::string style = "skin";
     double radius_scale = 1;
     std::string colour_by = "body";
     std::vector<double> colour_range;

@@ -38,14 +38,33 @@ RenderPlane drawn_plane(const Collider& collider, Real time) {
     return {normal, offset};
 }
 
+Model model_of(const Scene& scene) {
+    std::vector<std::string> ignored;
+    return build_model(scene, ignored);
+}
+
+// Bodies with a skin are drawn by it, and their particles are not.
+void draw_skins(RenderScene& drawn, const ParticleFrame& frame, const std::vector<BodySkin>& skins,
+                const std::vector<Colour>& colours) {
+    for (const BodySkin& skin : skins) {
+        RenderMesh mesh;
+        mesh.mesh = skin.mesh;
+        mesh.colour = colours[skin.body];
+        drawn.meshes.push_back(std::move(mesh));
+        for (std::size_t i = 0; i < frame.size(); ++i) {
+            if (frame.body[i] == skin.body) drawn.particles.radius[i] = 0;
+        }
+    }
+}
+
 }  // namespace
 
 RunPainter::RunPainter(const RunFolder& folder, const std::optional<RenderSettings>& settings)
     : scene_(read_scene(folder.scene())),
       frames_(folder.frame_files()),
-      settings_(settings ? *settings : scene_.render) {
-    std::vector<std::string> ignored;
-    colliders_ = build_model(scene_, ignored).colliders;
+      settings_(settings ? *settings : scene_.render),
+      model_(model_of(scene_)),
+      skins_(model_) {
     look_over_frames();
 }
 
@@ -63,9 +82,9 @@ void RunPainter::look_over_frames() {
         range = {std::min(range[0], own[0]), std::max(range[1], own[1])};
     }
     if (settings_.colour_range.empty()) settings_.colour_range = range;
-    for (std::size_t i = 0; i < colliders_.size(); ++i) {
-        if (!scene_.colliders[i].visible || !colliders_[i].shape().is_bounded()) continue;
-        const TriangleMesh mesh = drawn_collider(colliders_[i], scene_.colliders[i], 0).mesh;
+    for (std::size_t i = 0; i < model_.colliders.size(); ++i) {
+        if (!scene_.colliders[i].visible || !model_.colliders[i].shape().is_bounded()) continue;
+        const TriangleMesh mesh = drawn_collider(model_.colliders[i], scene_.colliders[i], 0).mesh;
         bounds_.push_back(mesh.bounds());
     }
 }
@@ -76,13 +95,14 @@ Image RunPainter::paint(std::size_t index) const {
     for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
         colours.push_back(colour_from(scene_.bodies[b].colour, palette_colour(b)));
     RenderScene drawn = make_render_scene(frame, settings_, colours);
+    if (settings_.style == "skin" && settings_.colour_by == "body") draw_skins(drawn, frame, skins_.at(frame), colours);
     drawn.bounds = bounds_;
-    for (std::size_t i = 0; i < colliders_.size(); ++i) {
+    for (std::size_t i = 0; i < model_.colliders.size(); ++i) {
         if (!scene_.colliders[i].visible) continue;
-        if (colliders_[i].shape().is_bounded()) {
-            drawn.meshes.push_back(drawn_collider(colliders_[i], scene_.colliders[i], frame.time));
+        if (model_.colliders[i].shape().is_bounded()) {
+            drawn.meshes.push_back(drawn_collider(model_.colliders[i], scene_.colliders[i], frame.time));
         } else {
-            drawn.planes.push_back(drawn_plane(colliders_[i], frame.time));
+            drawn.planes.push_back(drawn_plane(model_.colliders[i], frame.time));
         }
     }
     return render(drawn, settings_);

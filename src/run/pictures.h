@@ -10,6 +10,7 @@
 #include "pliant/output/render_settings.h"
 #include "pliant/run/run_folder.h"
 #include "pliant/scene/scene.h"
+#include "pliant/scene/skins.h"
 
 namespace pliant {
 
@@ -31,7 +32,8 @@ private:
     Scene scene_;
     std::vector<RunFolder::FrameFile> frames_;
     RenderSettings settings_;
-    std::vector<Collider> colliders_;
+    Model model_;
+    mutable BodySkins skins_;  // its working memory
     std::vector<Box> bounds_;
 };
 

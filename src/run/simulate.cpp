@@ -30,7 +30,10 @@ Scene with_absolute_paths(Scene scene) {
         MeshShape* mesh = std::get_if<MeshShape>(&shape);
         if (mesh) mesh->file = fs::absolute(scene.folder / mesh->file).lexically_normal().string();
     };
-    for (BodySettings& body : scene.bodies) fix(body.shape);
+    for (BodySettings& body : scene.bodies) {
+        fix(body.shape);
+        if (!body.rig.empty()) body.rig = fs::absolute(scene.folder / body.rig).lexically_normal().string();
+    }
     for (ColliderSettings& collider : scene.colliders) fix(collider.shape);
     for (PinSettings& pin : scene.pins) fix(pin.shape);
     return scene;

@@ -10,6 +10,7 @@
 #include "pliant/geometry/cell_order.h"
 #include "pliant/geometry/sampling.h"
 #include "pliant/methods/oriented/rig_builder.h"
+#include "pliant/methods/oriented/rig_file.h"
 
 namespace pliant {
 namespace {
@@ -57,6 +58,9 @@ ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<st
 
 // Rigs are of the body's own space, as shapes are.
 std::shared_ptr<const Rig> body_rig(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
+    if (!body.rig.empty()) {
+        return for_body(body, [&] { return std::make_shared<const Rig>(read_rig(scene.folder / body.rig)); });
+    }
     const ShapePtr shape = body_shape(scene, body, warnings);
     return for_body(body, [&] {
         RigSettings settings;

@@ -33,7 +33,7 @@ void describe(Visitor& v, MaterialSettings& material) {
 template <class Visitor>
 void describe(Visitor& v, BodySettings& body) {
     v.fields(body);
-    v.shape("shape", body.shape, "what it looks like");
+    if (body.rig.empty()) v.shape("shape", body.shape, "what it looks like; left out where there is a rig");
 }
 
 template <class Visitor>

@@ -34,9 +34,10 @@ const FieldTable& BodySettings::fields() {
         field("spacing", &S::spacing, "m", "between particles").above(0).at_most(1e3).required(),
         field("sampling", &S::sampling, "", "how particles fill the shape").one_of({"cubic", "bcc", "blue_noise"}),
         field("seed", &S::seed, "", "another number gives another blue noise").at_least(0),
-        field("rig", &S::rig, "",
-              "method oriented: file of particles, links, groups and skin, made by hand or by pliant model; empty: made "
-              "from the shape, particles a spacing apart"),
+        field(
+            "rig", &S::rig, "",
+            "method oriented: file of particles, links, groups and skin, made by hand or by pliant model; empty: made "
+            "from the shape, particles a spacing apart"),
         field("position", &S::position, "m", "where the shape's centre begins").at_least(-1e6).at_most(1e6),
         field("rotation", &S::rotation, "degree", "turn about x, then y, then z"),
         field("velocity", &S::velocity, "m/s", "at the start").at_least(-1e5).at_most(1e5),

@@ -4,8 +4,8 @@
 
 #include <random>
 
-#include "pliant/math/rotation_vector.h"
 #include "oriented/rigs.h"
+#include "pliant/math/rotation_vector.h"
 
 namespace pliant {
 namespace {
@@ -56,7 +56,8 @@ TEST(Mueller2011, LinearMomentumStays) {
         OrientedSettings settings = stiff(1);
         if (has_springs) settings.stiffness.reset();
         OrientedWorld world(lattice_rig(4, 4, 4), settings, 1e4);
-        for (Vec3& v : world.state.velocity) v = Vec3(1, 0.5, 2) + 0.3 * Vec3(normal(random), normal(random), normal(random));
+        for (Vec3& v : world.state.velocity)
+            v = Vec3(1, 0.5, 2) + 0.3 * Vec3(normal(random), normal(random), normal(random));
         const Vec3 before = momentum(world.state).linear;
         world.run(1000 / 240.0, 1.0 / 240);
         EXPECT_LT((momentum(world.state).linear - before).norm(), 1e-5 * before.norm()) << has_springs;
@@ -120,7 +121,8 @@ TEST(Mueller2011, TorsionEvensOutTurns) {
         OrientedSettings settings = stiff(1);
         settings.torsion = torsion;
         OrientedWorld world(lattice_rig(9, 1, 1), settings);
-        for (std::size_t i = 0; i < 9; ++i) world.state.orientation[i] = rotation_from_vector(Vec3(0.3 * Real(i), 0, 0));
+        for (std::size_t i = 0; i < 9; ++i)
+            world.state.orientation[i] = rotation_from_vector(Vec3(0.3 * Real(i), 0, 0));
         world.run(1.0 / 60, 1.0 / 60);
         return angle_between(world.state.orientation[0], world.state.orientation[8]);
     };
@@ -143,7 +145,8 @@ TEST(Mueller2011, ASlidingBallEndsRollingAtFiveSevenths) {
 TEST(Mueller2011, AnEllipsoidRestsAtItsSupportHeight) {
     OrientedWorld world;
     world.model.gravity = Vec3(0, -9.81, 0);
-    const Quat turn = rotation_from_vector(Vec3(0, 0, pi / 2));  // the long axis upright: a balance that nothing disturbs
+    const Quat turn =
+        rotation_from_vector(Vec3(0, 0, pi / 2));  // the long axis upright: a balance that nothing disturbs
     world.add(lone_rig(Vec3(0.06, 0.03, 0.03)), Vec3(0, 0.07, 0), turn);
     world.add_floor(0.5);
     world.start(stiff(2));

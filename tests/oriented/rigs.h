@@ -45,7 +45,9 @@ inline Rig lattice_rig(int nx, int ny, int nz, Real spacing = 0.1) {
 
 class OrientedWorld {
 public:
-    explicit OrientedWorld(Rig rig, OrientedSettings settings = {}, Real young = 1e6) { add(std::move(rig)), start(settings, young); }
+    explicit OrientedWorld(Rig rig, OrientedSettings settings = {}, Real young = 1e6) {
+        add(std::move(rig)), start(settings, young);
+    }
     OrientedWorld() = default;
 
     void add(Rig rig, const Vec3& at = Vec3::Zero(), const Quat& turn = Quat::Identity()) {

@@ -33,8 +33,8 @@ Vector displacement(std::uint32_t i, const Vector& arm, const WorkingParticles& 
     const Vector moved = Eigen::Map<const Vector>(working.particle[i].x) - bodies.start[i];
     if (bodies.inverse_inertia[i](0, 0) == 0) return moved;
     const Turn &now = working.turn[i], &then = bodies.start_turn[i];
-    const Eigen::Quaternionf turned = Eigen::Quaternionf(now.w, now.x, now.y, now.z) *
-                                      Eigen::Quaternionf(then.w, then.x, then.y, then.z).conjugate();
+    const Eigen::Quaternionf turned =
+        Eigen::Quaternionf(now.w, now.x, now.y, now.z) * Eigen::Quaternionf(then.w, then.x, then.y, then.z).conjugate();
     return moved + (turned.w() < 0 ? -2.0f : 2.0f) * turned.vec().cross(arm);
 }
 

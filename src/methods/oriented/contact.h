@@ -19,20 +19,20 @@ inline constexpr std::uint32_t obstacle = std::numeric_limits<std::uint32_t>::ma
 struct Contact {
     std::uint32_t a = 0, b = obstacle;
     Eigen::Vector3f normal = Eigen::Vector3f::UnitX();
-    float offset = 0;                                    // m
-    Eigen::Vector3f arm_a = Eigen::Vector3f::Zero();     // from the centre to the point of contact [m]
+    float offset = 0;                                 // m
+    Eigen::Vector3f arm_a = Eigen::Vector3f::Zero();  // from the centre to the point of contact [m]
     Eigen::Vector3f arm_b = Eigen::Vector3f::Zero();
-    Eigen::Vector3f slide = Eigen::Vector3f::Zero();     // what the obstacle moves by there [m]
-    float friction = 0;                                  // mu
-    bool holds = false;                                  // an obstacle that is not let go of
-    float normal_mass = 0, tangent_mass = 0;             // m_eff [kg]
-    float lambda = 0;                                    // kg m
-    Eigen::Vector3f tangent = Eigen::Vector3f::Zero();   // kg m, on a
+    Eigen::Vector3f slide = Eigen::Vector3f::Zero();    // what the obstacle moves by there [m]
+    float friction = 0;                                 // mu
+    bool holds = false;                                 // an obstacle that is not let go of
+    float normal_mass = 0, tangent_mass = 0;            // m_eff [kg]
+    float lambda = 0;                                   // kg m
+    Eigen::Vector3f tangent = Eigen::Vector3f::Zero();  // kg m, on a
 };
 
 // Where particles were when the step began, and what it takes to turn them.
 struct ContactBodies {
-    std::span<const Eigen::Vector3f> start;         // m, from the common origin
+    std::span<const Eigen::Vector3f> start;  // m, from the common origin
     std::span<const Turn> start_turn;
     std::span<const Eigen::Matrix3f> inverse_inertia;  // 1/(kg m^2), at the start; zero: it does not turn by contact
 };

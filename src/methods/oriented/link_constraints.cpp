@@ -63,7 +63,8 @@ void LinkConstraints::stretch(const Pack& pack, WorkingParticles& working) const
     gather_quads(working.numbers(), particle_stride, pack.b, b);
     const WideVec3<Float8> d = {b[0] - a[0], b[1] - a[1], b[2] - a[2]};
     const Float8 length = sqrt(dot(d, d) + Float8(shortest)), total = a[3] + b[3];
-    const Float8 lambda = pack.stretch * (length - pack.length) / (length * max(total, std::numeric_limits<float>::min()));
+    const Float8 lambda =
+        pack.stretch * (length - pack.length) / (length * max(total, std::numeric_limits<float>::min()));
     const Float8 to_b = lambda * a[3], to_a = -(lambda * b[3]);
     scatter_quads(working.numbers(), particle_stride, pack.a,
                   {fma(to_b, d.x, a[0]), fma(to_b, d.y, a[1]), fma(to_b, d.z, a[2]), a[3]});

@@ -67,8 +67,7 @@ void MatchingGroups::add_pack(const RestPose& rest, std::span<const std::uint32_
     rows_.resize(rows_.size() + pack.count);
     for (std::size_t l = 0; l < 8; ++l) {
         const std::uint32_t middle = l < middles.size() ? middles[l] : spare++;
-        const auto members =
-            l < middles.size() ? members_of(rest, middle) : std::vector<std::uint32_t>(1, middle);
+        const auto members = l < middles.size() ? members_of(rest, middle) : std::vector<std::uint32_t>(1, middle);
         for (std::uint32_t k = 0; k < pack.count; ++k) {
             rows_[pack.first + k].index[l] = k < members.size() ? members[k] : middle;
         }

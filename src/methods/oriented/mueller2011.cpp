@@ -11,9 +11,9 @@
 namespace pliant {
 namespace {
 
-constexpr std::size_t particles_a_cluster = 256;   // at least, if there are as many
-constexpr std::size_t large_cluster = 4096;        // from here on its colours are shared among threads
-constexpr Real largest_turn = pi / 2;              // rad, of a piece in a step; a faster one is braked
+constexpr std::size_t particles_a_cluster = 256;  // at least, if there are as many
+constexpr std::size_t large_cluster = 4096;       // from here on its colours are shared among threads
+constexpr Real largest_turn = pi / 2;             // rad, of a piece in a step; a faster one is braked
 
 std::vector<Cluster> clusters_of(const std::vector<BodyRange>& bodies) {
     std::vector<Cluster> clusters;
@@ -34,6 +34,10 @@ Turn to_turn(const Quat& q) {
 }
 Quat to_quat(const Turn& t) {
     return Quat(t.w, t.x, t.y, t.z).normalized();
+}
+Eigen::Matrix3f shape_of(const Quat& q, const Vec3& radii) {
+    const Eigen::Matrix3f axes = q.cast<float>().toRotationMatrix() * radii.cast<float>().asDiagonal();
+    return axes * axes.transpose();
 }
 bool is_same(const Turn& a, const Turn& b) {
     return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
@@ -73,7 +77,7 @@ void Mueller2011::prepare(const ParticleState& state) {
     for (auto* array : {&move_, &turning_}) array->resize(n);
     for (auto* array : {&start_, &predicted_}) array->resize(n);
     for (auto* array : {&start_turn_, &predicted_turn_}) array->resize(n);
-    for (auto* array : {&shape_, &inverse_inertia_}) array->resize(n);
+    for (auto* array : {&shape_, &inverse_inertia_}) array->assign(n, Eigen::Matrix3f::Zero());
     ahead_.resize(n);
     take_rest();
 }
@@ -137,6 +141,7 @@ StepReport Mueller2011::step(ParticleState& state, Real time, Real dt) {
 void Mueller2011::predict(ParticleState& state, Real time, Real dt) {
     const auto pins = poses_of(model_.pins, time, dt);
     parallel_for(state.size(), [&](std::size_t i) {
+        shape_[i] = shape_of(state.orientation[i], rest_.radii[i]);
         if (state.pin[i] == no_pin) {
             state.velocity[i] += dt * model_.gravity;
             move_[i] = dt * state.velocity[i];
@@ -154,7 +159,7 @@ void Mueller2011::predict(ParticleState& state, Real time, Real dt) {
         pieces_.size(),
         [&](std::size_t p) {
             const MovingPiece& piece = pieces_[p];
-            const RigidMotion motion = piece.is_pinned ? RigidMotion{} : rigid_motion(piece.particles, state, rest_);
+            const RigidMotion motion = piece.is_pinned ? RigidMotion{} : rigid_motion(piece.particles, state, shape_);
             const bool turns = settings_.keeps_spin && dt * motion.spin.norm() < largest_turn;
             const Vec3 spin = turns ? motion.spin : Vec3(Vec3::Zero());
             const Mat3 turn = rotation_from_vector(dt * spin).toRotationMatrix();
@@ -187,12 +192,8 @@ void Mueller2011::fill_working(const ParticleState& state, Real dt) {
         particle.inverse_mass = held_[i] ? 0 : float(1 / rest_.mass[i]);
         working_.turn[i] = predicted_turn_[i];
         working_.refresh_moment(i);
-        const Mat3 R = state.orientation[i].toRotationMatrix();
-        const Vec3 squares = rest_.radii[i].cwiseProduct(rest_.radii[i]);
-        shape_[i] = (R * squares.asDiagonal() * R.transpose()).cast<float>();
-        const bool turns = is_lone_[i] && !held_[i];
-        inverse_inertia_[i] = turns ? Eigen::Matrix3f(own_inertia(i, state, rest_).inverse().cast<float>())
-                                    : Eigen::Matrix3f(Eigen::Matrix3f::Zero());
+        if (is_lone_[i] && !held_[i])
+            inverse_inertia_[i] = own_inertia(rest_.mass[i], shape_[i]).inverse().cast<float>();
     });
 }
 
@@ -284,7 +285,12 @@ std::vector<Quantity> Mueller2011::quantities(const ParticleState& state) const 
     parallel_for(state.size(), [&](std::size_t i) {
         if (!rest_.neighbours(i).empty()) strain.values[i] = fit_group(i, state, rest_).strain();
     });
-    return {strain, plastic};
+    std::vector<Quantity> all = {strain, plastic};
+    for (int k = 0; k < 4; ++k) {
+        Quantity& part = all.emplace_back(Quantity{std::string("orientation_") + "xyzw"[k], "", {}});
+        for (const Quat& q : state.orientation) part.values.push_back(q.coeffs()[k]);
+    }
+    return all;
 }
 
 void Mueller2011::save(Snapshot& snapshot) const {

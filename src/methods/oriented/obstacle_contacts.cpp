@@ -12,33 +12,64 @@ constexpr std::size_t particles_a_task = 256;
 constexpr Real margin = 0.5;    // in radii: how near an obstacle matters, because the solver may still bring it nearer
 constexpr float sticks = 1e6f;  // a coefficient of friction that nothing overcomes
 
+// An obstacle as it is met in a step. Planes, which nearly every scene has, are looked at once and not by particle.
+class Met {
+public:
+    Met(const Collider& collider, const PosePair& pose) : collider_(collider), pose_(pose) {
+        is_plane_ = !collider.shape().is_bounded();
+        if (is_plane_) {
+            origin_ = pose.next.placement.position;
+            now_ = collider.surface_at(origin_, pose.now);
+            next_ = collider.surface_at(origin_, pose.next);
+        }
+    }
+
+    const ContactRule& rule() const { return collider_.rule(); }
+    SurfacePoint now(const Vec3& x) const { return at(x, now_, pose_.now); }
+    SurfacePoint next(const Vec3& x) const { return at(x, next_, pose_.next); }
+
+private:
+    SurfacePoint at(const Vec3& x, const SurfacePoint& plane, const MovingPose& pose) const {
+        if (!is_plane_) return collider_.surface_at(x, pose);
+        return {plane.distance + plane.normal.dot(x - origin_), plane.normal, pose.velocity_at(x)};
+    }
+
+    const Collider& collider_;
+    const PosePair& pose_;
+    bool is_plane_ = false;
+    Vec3 origin_ = Vec3::Zero();
+    SurfacePoint now_, next_;
+};
+
 // The lowest point of the ellipsoid above the obstacle, by moving from the centre to the lowest point for the normal
 // seen, and looking again from there.
-std::optional<Contact> meet(const Collider& collider, const PosePair& pose, const Vec3& x, const Vec3& move,
-                            const Vec3& origin, const Mat3& S, Real radius, Real dt) {
+std::optional<Contact> meet(const Met& met, const Vec3& x, const Vec3& move, const Vec3& origin,
+                            const Eigen::Matrix3f& shape, Real radius, Real dt) {
     const Vec3 ahead = x + move;
-    SurfacePoint seen = collider.surface_at(ahead, pose.next);
+    SurfacePoint seen = met.next(ahead);
     if (!(seen.distance < (1 + margin) * radius)) return std::nullopt;
-    Vec3 arm = Vec3::Zero();
+    const Mat3 S = shape.cast<Real>();
+    const auto lowest = [&](const Vec3& n) { return Vec3(-(S * n) / std::max(std::sqrt(n.dot(S * n)), Real(1e-30))); };
+    Vec3 arm = lowest(seen.normal);
     for (int k = 0; k < 2; ++k) {
         const Vec3 n = seen.normal;
-        arm = -(S * n) / std::max(std::sqrt(n.dot(S * n)), Real(1e-30));
-        seen = collider.surface_at(ahead + arm, pose.next);
+        seen = met.next(ahead + arm);
+        if (seen.normal == n) break;
+        arm = lowest(seen.normal);
     }
     const Vec3 n = seen.normal;
-    arm = -(S * n) / std::max(std::sqrt(n.dot(S * n)), Real(1e-30));
-    const SurfacePoint now = collider.surface_at(x + arm, pose.now);
+    const SurfacePoint now = met.now(x + arm);
     const Real allowed = allowed_gap(now.distance, radius, dt);
-    if (seen.distance > margin * radius && !is_held(collider.rule(), now, 0)) return std::nullopt;
+    if (seen.distance > margin * radius && !is_held(met.rule(), now, 0)) return std::nullopt;
     Contact c;
     c.normal = -n.cast<float>();
     c.offset = float(seen.distance - n.dot(ahead - origin) - std::min(Real(0), allowed));
     c.arm_a = arm.cast<float>();
     c.slide = (dt * seen.velocity).cast<float>();
-    c.friction = float(collider.rule().friction);
-    if (collider.rule().mode != ContactMode::separate) {
+    c.friction = float(met.rule().friction);
+    if (met.rule().mode != ContactMode::separate) {
         c.holds = now.distance <= 0;
-        c.friction = collider.rule().mode == ContactMode::stick ? sticks : 0;
+        c.friction = met.rule().mode == ContactMode::stick ? sticks : 0;
     }
     return c;
 }
@@ -48,16 +79,17 @@ std::optional<Contact> meet(const Collider& collider, const PosePair& pose, cons
 void ObstacleContacts::find(const Model& model, const ParticleState& state, std::span<const Vec3> move,
                             std::span<const Eigen::Matrix3f> shape, const Vec3& origin, Real time, Real dt) {
     const std::vector<PosePair> poses = poses_of(model.colliders, time, dt);
+    std::vector<Met> obstacles;
+    for (std::size_t k = 0; k < poses.size(); ++k) obstacles.emplace_back(model.colliders[k], poses[k]);
     found_.resize(block_count(state.size(), particles_a_task));
     parallel_blocks(state.size(), particles_a_task, [&](std::size_t begin, std::size_t end) {
         std::vector<Contact>& found = found_[begin / particles_a_task];
         found.clear();
         for (std::size_t i = begin; i < end; ++i) {
             if (state.pin[i] != no_pin) continue;
-            const Mat3 S = shape[i].cast<Real>();
-            const Real radius = std::sqrt(S.trace());  // at least the largest
-            for (std::size_t k = 0; k < poses.size(); ++k) {
-                auto contact = meet(model.colliders[k], poses[k], state.position[i], move[i], origin, S, radius, dt);
+            const Real radius = std::sqrt(shape[i].trace());  // at least the largest
+            for (const Met& met : obstacles) {
+                auto contact = meet(met, state.position[i], move[i], origin, shape[i], radius, dt);
                 if (!contact) continue;
                 contact->a = static_cast<std::uint32_t>(i);
                 found.push_back(*contact);

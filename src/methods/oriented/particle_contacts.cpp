@@ -10,12 +10,12 @@
 namespace pliant {
 namespace {
 
-constexpr Real skin_share = 0.5;         // of the mean radius, that candidates may move before they are found anew
-constexpr Real margin = 0.05;            // in radii: what the solver may move a particle by beside its own motion
+constexpr Real skin_share = 0.5;  // of the mean radius, that candidates may move before they are found anew
+constexpr Real margin = 0.05;     // in radii: what the solver may move a particle by beside its own motion
 constexpr std::uint32_t most_colours = 64;
 constexpr std::size_t contacts_a_task = 128;
 constexpr std::size_t candidates_a_task = 2048;
-constexpr int contact_iterations = 2;    // of the exact contact: enough for radii of up to 1:2
+constexpr int contact_iterations = 2;  // of the exact contact: enough for radii of up to 1:2
 
 using Wide = Float8Pair;
 
@@ -26,6 +26,10 @@ void set_shape(EllipsoidShape<Wide>& S, int lane, const Eigen::Matrix3f& m) {
     S.yz.set(lane, m(2, 1));
     S.xz.set(lane, m(2, 0));
     S.xy.set(lane, m(1, 0));
+}
+Vec3 mean(std::span<const Vec3> vectors) {
+    const auto of = [&](std::size_t i) { return vectors[i]; };
+    return parallel_sum(vectors.size(), Vec3(Vec3::Zero()), of) / Real(std::max<std::size_t>(1, vectors.size()));
 }
 Eigen::Vector3f lane_of(const WideVec3<Wide>& v, int lane) {
     return {v.x[lane], v.y[lane], v.z[lane]};
@@ -71,7 +75,8 @@ void ParticleContacts::set_rest(const RestPose& rest, bool self_collision) {
             for (const std::uint32_t other : near_[k]) {
                 const auto j = static_cast<std::uint32_t>(body.first + other);
                 if (j <= i) continue;
-                const auto c = ellipsoid_contact(Vec3(rest.position[j] - rest.position[i]), rest.shape(i), rest.shape(j));
+                const auto c =
+                    ellipsoid_contact(Vec3(rest.position[j] - rest.position[i]), rest.shape(i), rest.shape(j));
                 if (c.distance < c.touching) exclude(i, j);
             }
         }
@@ -83,31 +88,40 @@ void ParticleContacts::set_rest(const RestPose& rest, bool self_collision) {
     found_at_.clear();
 }
 
-// Moves count up to two radii only: what is faster passes through others, and must not make everybody a candidate.
-Real ParticleContacts::most_move(const Vec3& move) const {
-    return std::min(move.norm(), 2 * largest_) + margin * largest_;
+// Moves are counted from their mean: bodies that fall together are no nearer to each other for it. They count up to two
+// radii only: what is faster passes through others, and must not make everybody a candidate.
+void ParticleContacts::count_moves(std::span<const Vec3> move) {
+    const Vec3 all = mean(move);
+    own_move_.resize(move.size());
+    parallel_for(move.size(), [&](std::size_t i) {
+        own_move_[i] = std::min((move[i] - all).norm(), 2 * largest_) + margin * largest_;
+    });
 }
 
 // Candidates are all that can touch as long as no particle is, after this step, half the reach from where it was then.
 // So whoever touches is found, and in the same order, whenever candidates were found last.
-bool ParticleContacts::has_moved_far(std::span<const Vec3> position, std::span<const Vec3> move) const {
+bool ParticleContacts::has_moved_far(std::span<const Vec3> position) const {
     if (found_at_.size() != position.size()) return true;
-    const auto distance = [&](std::size_t i) { return (position[i] - found_at_[i]).norm() + most_move(move[i]); };
+    const Vec3 shift = mean(position) - mean_found_;
+    const auto distance = [&](std::size_t i) { return (position[i] - found_at_[i] - shift).norm() + own_move_[i]; };
     return parallel_max(position.size(), 0, distance) > reach_ / 2;
 }
 
-void ParticleContacts::find_candidates(std::span<const Vec3> position, std::span<const Vec3> move) {
-    const auto of = [&](std::size_t i) { return most_move(move[i]); };
-    reach_ = std::max(skin_, 4 * parallel_max(position.size(), 0, of));
+void ParticleContacts::find_candidates(std::span<const Vec3> position) {
+    const auto of = [&](std::size_t i) { return own_move_[i]; };
+    reach_ = skin_ + 2 * parallel_max(position.size(), 0, of);
     found_at_.assign(position.begin(), position.end());
+    mean_found_ = mean(position);
     search_.find(position, 2 * largest_ + reach_, near_);
     candidates_.clear();
     for (std::uint32_t i = 0; i < position.size(); ++i) {
         const auto& apart = apart_[i];
+        auto next = apart.begin();  // both rows ascend
         for (const std::uint32_t j : near_[i]) {
             if (j <= i || (!self_collision_ && body_[i] == body_[j])) continue;
+            while (next != apart.end() && *next < j) ++next;
+            if (next != apart.end() && *next == j) continue;
             if ((position[j] - position[i]).squaredNorm() > square(radius_[i] + radius_[j] + reach_)) continue;
-            if (std::binary_search(apart.begin(), apart.end(), j)) continue;
             candidates_.emplace_back(i, j);
         }
     }
@@ -115,7 +129,8 @@ void ParticleContacts::find_candidates(std::span<const Vec3> position, std::span
 
 void ParticleContacts::find(std::span<const Vec3> position, std::span<const Vec3> move,
                             std::span<const Eigen::Matrix3f> shape, Real dt, Real friction) {
-    if (has_moved_far(position, move)) find_candidates(position, move);
+    count_moves(move);
+    if (has_moved_far(position)) find_candidates(position);
     found_.resize(std::max(found_.size(), block_count(candidates_.size(), candidates_a_task)));
     for (auto& list : found_) list.clear();
     parallel_blocks(candidates_.size(), candidates_a_task, [&](std::size_t begin, std::size_t end) {
@@ -124,14 +139,14 @@ void ParticleContacts::find(std::span<const Vec3> position, std::span<const Vec3
         int count = 0;
         for (std::size_t k = begin; k < end; ++k) {
             const auto [i, j] = candidates_[k];
-            const Real near = radius_[i] + radius_[j] + most_move(move[i]) + most_move(move[j]);
+            const Real near = radius_[i] + radius_[j] + own_move_[i] + own_move_[j];
             if ((position[j] - position[i]).squaredNorm() > square(near)) continue;
             pairs[count++] = candidates_[k];
             if (count < Wide::width) continue;
-            test({pairs, std::size_t(count)}, position, move, shape, dt, found);
+            test({pairs, std::size_t(count)}, position, shape, dt, found);
             count = 0;
         }
-        test({pairs, std::size_t(count)}, position, move, shape, dt, found);
+        test({pairs, std::size_t(count)}, position, shape, dt, found);
     });
     contacts_.clear();
     for (const auto& list : found_) contacts_.insert(contacts_.end(), list.begin(), list.end());
@@ -141,7 +156,7 @@ void ParticleContacts::find(std::span<const Vec3> position, std::span<const Vec3
 
 // A pair whose gap is larger than what both can move by in this step is no contact. One that overlaps already comes
 // apart gradually, as an obstacle would let it.
-void ParticleContacts::test(std::span<const Pair> pairs, std::span<const Vec3> position, std::span<const Vec3> move,
+void ParticleContacts::test(std::span<const Pair> pairs, std::span<const Vec3> position,
                             std::span<const Eigen::Matrix3f> shape, Real dt, std::vector<Contact>& found) const {
     if (pairs.empty()) return;
     WideVec3<Wide> x12;
@@ -160,7 +175,7 @@ void ParticleContacts::test(std::span<const Pair> pairs, std::span<const Vec3> p
         const int l = static_cast<int>(k);
         const auto [i, j] = pairs[k];
         const Real gap = -Real(exact.depth[l]);
-        if (gap > most_move(move[i]) + most_move(move[j])) continue;
+        if (gap > own_move_[i] + own_move_[j]) continue;
         Contact c;
         c.a = i;
         c.b = j;

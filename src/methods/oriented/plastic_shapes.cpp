@@ -65,9 +65,8 @@ std::size_t creep(Real yield, Real rate, Real dt, ParticleState& state, RestPose
         share[i] = (1 - std::exp(-rate * dt)) * (strain - yield) / strain;
         state.plastic_strain[i] += share[i] * strain;
     });
-    const std::size_t yielding = parallel_sum(rest.size(), std::size_t(0), [&](std::size_t i) {
-        return static_cast<std::size_t>(share[i] > 0);
-    });
+    const std::size_t yielding = parallel_sum(rest.size(), std::size_t(0),
+                                              [&](std::size_t i) { return static_cast<std::size_t>(share[i] > 0); });
     if (yielding == 0) return 0;
     std::vector<Vec3> moved(rest.size(), Vec3::Zero());
     parallel_for(rest.size(), [&](std::size_t j) {

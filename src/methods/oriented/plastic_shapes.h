@@ -1,6 +1,6 @@
 // Rest shapes that change. Dents: a group of a rig that was hit hard is left to the groups around its particles for a
-// while, then what it has become is its rest shape. Creep: strain of the group around a particle beyond the yield strain
-// goes into the rest positions at a rate.
+// while, then what it has become is its rest shape. Creep: strain of the group around a particle beyond the yield
+// strain goes into the rest positions at a rate.
 #pragma once
 
 #include <span>

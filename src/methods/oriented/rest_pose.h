@@ -34,7 +34,7 @@ struct RestPose {
     std::vector<Link> links;
     std::vector<RigidGroup> groups;
     std::vector<std::uint8_t> is_joint;  // in two groups or more: has no orientation
-    std::vector<std::uint32_t> row;      // neighbours by link of particle i: neighbour[row[i]] up to neighbour[row[i+1]]
+    std::vector<std::uint32_t> row;  // neighbours by link of particle i: neighbour[row[i]] up to neighbour[row[i+1]]
     std::vector<std::uint32_t> neighbour;
     std::vector<BodyRange> bodies;
 

@@ -22,8 +22,8 @@ private:
     struct Group {
         std::vector<Member> members;
         float stiffness = 1, inverse_total = 0;
-        Real scale = 1;                // makes the moment a matrix of about one
-        std::uint32_t oriented = 0;    // a member whose turn is that of the group
+        Real scale = 1;              // makes the moment a matrix of about one
+        std::uint32_t oriented = 0;  // a member whose turn is that of the group
     };
     std::vector<Group> groups_;
 };

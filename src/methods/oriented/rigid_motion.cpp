@@ -4,19 +4,13 @@
 
 namespace pliant {
 
-Mat3 own_inertia(std::size_t i, const ParticleState& state, const RestPose& rest) {
-    const Mat3 R = state.orientation[i].toRotationMatrix();
-    const Vec3 squares = rest.radii[i].cwiseProduct(rest.radii[i]);
-    const Vec3 moments = Vec3::Constant(squares.sum()) - squares;
-    return rest.mass[i] / 5 * R * moments.asDiagonal() * R.transpose();
-}
-
-RigidMotion rigid_motion(std::span<const std::uint32_t> particles, const ParticleState& state, const RestPose& rest) {
+RigidMotion rigid_motion(std::span<const std::uint32_t> particles, const ParticleState& state,
+                         std::span<const Eigen::Matrix3f> shape) {
     RigidMotion motion;
     Real mass = 0;
     Vec3 momentum = Vec3::Zero(), spin = Vec3::Zero();
     for (const std::uint32_t i : particles) {
-        const Real m = rest.mass[i];
+        const Real m = state.mass[i];
         mass += m;
         motion.centre += m * state.position[i];
         momentum += m * state.velocity[i];
@@ -25,9 +19,9 @@ RigidMotion rigid_motion(std::span<const std::uint32_t> particles, const Particl
     motion.velocity = momentum / mass;
     Mat3 inertia = Mat3::Zero();
     for (const std::uint32_t i : particles) {
-        const Real m = rest.mass[i];
+        const Real m = state.mass[i];
         const Vec3 r = state.position[i] - motion.centre;
-        const Mat3 own = own_inertia(i, state, rest);
+        const Mat3 own = own_inertia(m, shape[i]);
         spin += m * r.cross(state.velocity[i]) + own * state.spin[i];
         inertia += m * (r.squaredNorm() * Mat3::Identity() - r * r.transpose()) + own;
     }

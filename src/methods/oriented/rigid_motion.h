@@ -18,10 +18,14 @@ struct RigidMotion {
     Vec3 velocity_at(const Vec3& x) const { return velocity + spin.cross(x - centre); }
 };
 
-RigidMotion rigid_motion(std::span<const std::uint32_t> particles, const ParticleState& state, const RestPose& rest);
+// `shape` is S of each particle, as it is turned now.
+RigidMotion rigid_motion(std::span<const std::uint32_t> particles, const ParticleState& state,
+                         std::span<const Eigen::Matrix3f> shape);
 
-// I of one particle [kg m^2], as it is turned now.
-Mat3 own_inertia(std::size_t i, const ParticleState& state, const RestPose& rest);
+// I of one particle [kg m^2].
+inline Mat3 own_inertia(Real mass, const Eigen::Matrix3f& S) {
+    return mass / 5 * (Real(S.trace()) * Mat3::Identity() - S.cast<Real>());
+}
 
 // Each rigid group, and the rest of each body; no particle is in two. What is pinned somewhere does not move as one.
 struct MovingPiece {
