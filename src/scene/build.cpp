@@ -58,15 +58,19 @@ ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<st
 
 // Rigs are of the body's own space, as shapes are.
 std::shared_ptr<const Rig> body_rig(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
-    if (!body.rig.empty()) {
-        return for_body(body, [&] { return std::make_shared<const Rig>(read_rig(scene.folder / body.rig)); });
-    }
-    const ShapePtr shape = body_shape(scene, body, warnings);
     return for_body(body, [&] {
-        RigSettings settings;
-        settings.spacing = body.spacing;
-        settings.seed = body.seed;
-        return std::make_shared<const Rig>(build_rig(*shape, shape->surface(skin_fineness * body.spacing), settings));
+        Rig rig;
+        if (body.rig.empty()) {
+            const ShapePtr shape = body_shape(scene, body, warnings);
+            RigSettings settings;
+            settings.spacing = body.spacing;
+            settings.seed = body.seed;
+            rig = build_rig(*shape, shape->surface(skin_fineness * body.spacing), settings);
+        } else {
+            rig = read_rig(scene.folder / body.rig);
+        }
+        add_groups(rig, body.groups, {scene.folder, body.spacing / 2, &warnings});
+        return std::make_shared<const Rig>(std::move(rig));
     });
 }
 

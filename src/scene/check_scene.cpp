@@ -74,6 +74,10 @@ private:
             wrong(path + ".rig", "the method '{}' has no rigs: take the method 'oriented', or leave the rig out",
                   scene_.simulation.method);
         }
+        if (!body.groups.empty() && scene_.simulation.method != "oriented") {
+            wrong(path + ".group", "the method '{}' has no rigid groups: take the method 'oriented', or leave them out",
+                  scene_.simulation.method);
+        }
         check_colour(path + ".colour", body.colour);
     }
 

@@ -31,9 +31,16 @@ void describe(Visitor& v, MaterialSettings& material) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, RigGroupSettings& group) {
+    v.fields(group);
+    v.shape("shape", group.shape, "the region whose particles move as one");
+}
+
+template <class Visitor>
 void describe(Visitor& v, BodySettings& body) {
     v.fields(body);
     if (body.rig.empty()) v.shape("shape", body.shape, "what it looks like; left out where there is a rig");
+    v.tables("group", body.groups, "method oriented: a rigid part, by a region of the body's own space");
 }
 
 template <class Visitor>

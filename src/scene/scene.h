@@ -11,6 +11,7 @@
 #include "pliant/contact/pin.h"
 #include "pliant/materials/material.h"
 #include "pliant/methods/mls/settings.h"
+#include "pliant/methods/oriented/rig_groups.h"
 #include "pliant/methods/oriented/settings.h"
 #include "pliant/output/render_settings.h"
 #include "pliant/shapes/shapes.h"
@@ -42,6 +43,7 @@ struct BodySettings {
     Vec3 velocity = Vec3::Zero();
     Vec3 angular_velocity = Vec3::Zero();
     std::string colour;
+    std::vector<RigGroupSettings> groups;
 
     static const FieldTable& fields();
 };
