@@ -6,7 +6,7 @@
 #include <random>
 
 #include "benchmarks/block.h"
-#include "pliant/geometry/skin.h"
+#include "pliant/geometry/skin_weights.h"
 
 namespace pliant {
 namespace {
@@ -78,6 +78,19 @@ double seconds_of_svd() {
            count;
 }
 
+// Bytes a second of a plain copy that moves as many bytes as the skin does: of caches, where the skin fits into them.
+double copy_bandwidth_of(double bytes) {
+    constexpr std::size_t block = std::size_t(1) << 17;
+    const auto size = static_cast<std::size_t>(bytes / 2);
+    std::vector<char> from(size, 1), to(size, 2);
+    return bytes / quickest(100, [&] {
+               parallel_blocks(size, block, [&](std::size_t begin, std::size_t end) {
+                   std::memcpy(&to[begin], &from[begin], end - begin);
+               });
+               benchmark::DoNotOptimize(to.data());
+           });
+}
+
 using Blend = void (Skin::*)(std::span<const SkinFrame>, std::span<Eigen::Vector3f>, std::span<Eigen::Vector3f>);
 
 // Arguments: vertices around the tube, threads.
@@ -98,6 +111,7 @@ void skin_limb(benchmark::State& state, Blend blend) {
         state.counters["u_ns"] = u * 1e9;
         state.counters["in_u"] = seconds / u;
         state.counters["copy_share"] = bytes / seconds / copy_bandwidth();
+        state.counters["same_size_copy_share"] = bytes / seconds / copy_bandwidth_of(bytes);
         state.counters["GB/s"] = bytes / seconds * 1e-9;
         state.counters["vertices/s"] = double(count) / seconds;
     });
@@ -110,6 +124,21 @@ void DualQuaternion(benchmark::State& state) {
 }
 BENCHMARK(Linear)->ArgsProduct({{63, 1000}, {1, 2}})->UseRealTime()->Unit(benchmark::kMicrosecond);
 BENCHMARK(DualQuaternion)->ArgsProduct({{63, 1000}, {1, 2}})->UseRealTime()->Unit(benchmark::kMicrosecond);
+
+// Points along the axis of the same tube, each linked to the next.
+void Weights(benchmark::State& state) {
+    const Limb body = limb(1000, 63);
+    std::vector<Vec3> points;
+    std::vector<std::array<std::uint32_t, 2>> links;
+    for (std::uint32_t p = 0; p < frame_count; ++p) {
+        points.emplace_back(0, 0, (p + 0.5) / frame_count);
+        if (p > 0) links.push_back({p - 1, p});
+    }
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(geodesic_weights(body.mesh, points, links, 1.0 / frame_count));
+    }
+}
+BENCHMARK(Weights)->UseRealTime()->MeasureProcessCPUTime()->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace pliant
