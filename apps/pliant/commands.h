@@ -16,6 +16,7 @@ Command add_run(CLI::App& app, const std::string& command_line);
 Command add_check(CLI::App& app);
 Command add_render(CLI::App& app);
 Command add_export(CLI::App& app);
+Command add_model(CLI::App& app);
 Command add_reproduce(CLI::App& app, const std::string& command_line);
 Command add_list(CLI::App& app);
 Command add_schema(CLI::App& app);

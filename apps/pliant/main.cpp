@@ -1,4 +1,4 @@
-// The command line: pliant run, check, render, export, reproduce, list, schema.
+// The command line: pliant run, check, render, export, model, reproduce, list, schema.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
@@ -49,6 +49,7 @@ int main(int argc, char** argv) {
         {"check", app::add_check(program)},
         {"render", app::add_render(program)},
         {"export", app::add_export(program)},
+        {"model", app::add_model(program)},
         {"reproduce", app::add_reproduce(program, command_line(argc, argv))},
         {"list", app::add_list(program)},
         {"schema", app::add_schema(program)},

@@ -10,6 +10,9 @@ namespace {
 // A cell with less surface than this lies inside.
 constexpr Real least_area = 0.05;  // in spacings squared
 
+// A piece of surface reaches about this far from its middle, along itself.
+constexpr Real sample_radius = 0.4;  // in steps
+
 using Indices = std::vector<std::size_t>;
 
 std::vector<Indices> surface_of_cells(const BodySamples& samples, const BodyCells& cells) {
@@ -37,14 +40,17 @@ FittedEllipsoid fit(const BodySamples& samples, const Indices& surface, const Ve
     }
     const Mat3 axes = symmetric_eigen(covariance).vectors;
     Vec3 extents = Vec3::Zero();
-    for (const std::size_t s : surface)
-        extents = extents.cwiseMax((axes.transpose() * (samples.position[s] - centre)).cwiseAbs());
+    for (const std::size_t s : surface) {
+        const Vec3 normal = axes.transpose() * samples.normal[s];
+        const Vec3 own = sample_radius * samples.step * (1 - normal.array().square()).max(0).sqrt();
+        extents = extents.cwiseMax((axes.transpose() * (samples.position[s] - centre)).cwiseAbs() + own);
+    }
     return {Quat(axes).normalized(), extents};
 }
 
 Vec3 limited(Vec3 radii, Real spacing, Real aspect_limit) {
-    const Real longest = std::clamp(radii.maxCoeff(), spacing / 2, largest_radius * spacing);
-    return radii.cwiseMin(longest).cwiseMax(longest / aspect_limit);
+    const Real longest = std::min(radii.maxCoeff(), largest_radius * spacing);
+    return radii.cwiseMin(longest).cwiseMax(std::max(longest, spacing / 2) / aspect_limit);
 }
 
 }  // namespace

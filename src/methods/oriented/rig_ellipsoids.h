@@ -12,8 +12,8 @@ struct FittedEllipsoid {
     Vec3 radii = Vec3::Zero();  // m, the longest first
 };
 
-// The longest radius is between a half and largest_radius of the spacing, the others are no shorter than that over the
-// aspect limit.
+// No radius is longer than largest_radius of the spacing, or shorter than half the spacing or the longest over the
+// aspect limit: the paper's limits, but tighter around thin parts.
 std::vector<FittedEllipsoid> fit_ellipsoids(const BodySamples& samples, const BodyCells& cells, Real spacing,
                                             Real aspect_limit);
 

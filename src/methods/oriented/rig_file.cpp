@@ -183,6 +183,10 @@ Rig read_rig(const std::filesystem::path& path) {
     return rig;
 }
 
+void require_rig_name(const std::filesystem::path& path) {
+    kind_of(path);
+}
+
 void write_rig(const std::filesystem::path& path, const Rig& rig) {
     const Kind kind = kind_of(path);
     require_sound(rig, path.string());

@@ -17,7 +17,10 @@ Rig read_rig(const std::filesystem::path& path);
 // an InputError.
 void write_rig(const std::filesystem::path& path, const Rig& rig);
 
-// The same for .toml in memory. Messages call it `name`; a skin's mesh is looked for from `folder`.
+// InputError unless the name ends in .toml or .rig.
+void require_rig_name(const std::filesystem::path& path);
+
+// Reading and writing .toml in memory. Messages call it `name`; a skin's mesh is looked for from `folder`.
 Rig parse_rig(std::string_view text, const std::string& name, const std::filesystem::path& folder);
 std::string rig_text(const Rig& rig);
 

@@ -1,0 +1,30 @@
+#include "pliant/methods/oriented/thick_surface.h"
+
+#include "pliant/geometry/triangle_tree.h"
+
+namespace pliant {
+namespace {
+
+class ThickSurface : public Shape {
+public:
+    ThickSurface(const TriangleMesh& mesh, Real thickness) : tree_(mesh), half_(thickness / 2), bounds_(mesh.bounds()) {
+        bounds_.min().array() -= half_;
+        bounds_.max().array() += half_;
+    }
+
+    Real distance(const Vec3& x) const override { return tree_.nearest(x).distance - half_; }
+    Box bounds() const override { return bounds_; }
+
+private:
+    TriangleTree tree_;
+    Real half_;  // thickness
+    Box bounds_;
+};
+
+}  // namespace
+
+ShapePtr thick_surface(const TriangleMesh& mesh, Real thickness) {
+    return std::make_shared<ThickSurface>(mesh, thickness);
+}
+
+}  // namespace pliant
