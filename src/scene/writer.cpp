@@ -68,9 +68,7 @@ public:
     }
     template <class Settings>
     void table(const char* key, Settings& settings, const char*) {
-        text += fmt::format("[{}]\n", key);
-        describe(*this, settings);
-        text += "\n";
+        item(fmt::format("[{}]", key), settings);
     }
     template <class Settings>
     void optional_table(const char* key, std::optional<Settings>& settings, const char*) {
@@ -78,23 +76,16 @@ public:
     }
     template <class Settings>
     void tables(const char* key, std::vector<Settings>& list, const char*) {
-        if (inside_braces_) {
-            entry(key, listed(list, [&](auto& item) { return braces(const_cast<Settings&>(item)); }));
+        if (inside_table_ || inside_braces_) {
+            if (list.empty()) return;
+            entry(key, listed(list, [&](auto& settings) { return braces(const_cast<Settings&>(settings)); }));
             return;
         }
-        for (Settings& item : list) {
-            text += fmt::format("[[{}]]\n", key);
-            describe(*this, item);
-            text += "\n";
-        }
+        for (Settings& settings : list) item(fmt::format("[[{}]]", key), settings);
     }
     template <class Settings>
     void named_tables(const char* key, std::vector<Settings>& list, const char*) {
-        for (Settings& item : list) {
-            text += fmt::format("[{}.{}]\n", key, in_quotes(item.name));
-            describe(*this, item);
-            text += "\n";
-        }
+        for (Settings& settings : list) item(fmt::format("[{}.{}]", key, in_quotes(settings.name)), settings);
     }
     template <class... Kinds>
     void shape(const char* key, std::variant<Kinds...>& variant, const char*) {
@@ -108,6 +99,14 @@ public:
     }
 
 private:
+    template <class Settings>
+    void item(const std::string& heading, Settings& settings) {
+        text += heading + "\n";
+        inside_table_ = true;
+        describe(*this, settings);
+        inside_table_ = false;
+        text += "\n";
+    }
     template <class Settings>
     std::string braces(Settings& settings, std::string first = "") {
         Writer inner;
@@ -123,7 +122,7 @@ private:
             text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", key, value);
         }
     }
-    bool inside_braces_ = false;
+    bool inside_table_ = false, inside_braces_ = false;
 };
 
 }  // namespace

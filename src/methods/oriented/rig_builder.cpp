@@ -9,6 +9,7 @@
 
 #include "pliant/base/error.h"
 #include "pliant/geometry/sampling_measure.h"
+#include "pliant/geometry/skin_weights.h"
 #include "pliant/methods/oriented/body_cells.h"
 #include "pliant/methods/oriented/body_samples.h"
 #include "pliant/methods/oriented/rig_edges.h"
@@ -121,7 +122,14 @@ Rig build_rig(const Shape& shape, const TriangleMesh& surface, const RigSettings
     rig.stiffness.assign(rig.size(), 1);
     rig.edges = edges_between(cells, settings.edge_reach * settings.spacing);
     rig.skin = surface;
+    hang_skin(rig, settings.spacing);
     return rig;
+}
+
+void hang_skin(Rig& rig, Real spacing) {
+    std::vector<std::array<std::uint32_t, 2>> links;
+    for (const RigEdge& edge : rig.edges) links.push_back({edge.a, edge.b});
+    rig.weights = geodesic_weights(rig.skin, rig.position, links, spacing);
 }
 
 // Counts go about as spacing^-k, with k between 2 (a shell) and 3 (a block); k is learnt from the last two trials.

@@ -23,6 +23,9 @@ struct RigSettings {
 // the spacing that it would take more than a hundred thousand particles.
 Rig build_rig(const Shape& shape, const TriangleMesh& surface, const RigSettings& settings);
 
+// Weights of the skin from distances along it, for particles about `spacing` apart.
+void hang_skin(Rig& rig, Real spacing);
+
 // The spacing at which build_rig makes about so many particles: within 5 % where the body allows it.
 Real spacing_for(const Shape& shape, const TriangleMesh& surface, std::size_t particles);
 

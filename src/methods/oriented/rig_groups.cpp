@@ -53,6 +53,10 @@ const FieldTable& RigGroupSettings::fields() {
         field("dent_speed", &S::dent_speed, "m/s", "of a hit that leaves a dent; 0: none does")
             .at_least(0)
             .at_most(1e4),
+        field("soft_rim", &S::soft_rim, "m",
+              "around the region: particles in it are linked to the group and to no other")
+            .at_least(0)
+            .at_most(1e3),
         field("joined_to", &S::joined_to, "", "another group, by one joint or two"),
         field("joint", &S::joint, "m", "a point that both groups share, in the body's own space: a ball joint"),
         field("second_joint", &S::second_joint, "m", "another one, which makes it a hinge about the line of both"),
@@ -61,31 +65,38 @@ const FieldTable& RigGroupSettings::fields() {
 }
 
 void add_groups(Rig& rig, std::span<const RigGroupSettings> groups, const ShapeContext& context) {
-    std::vector<std::uint32_t> group_of(rig.size(), no_group);
-    for (const RigGroupSettings& settings : groups) {
+    std::vector<std::uint32_t> part_of(rig.size(), no_group);
+    const auto take = [&](std::size_t g, Real rim, auto&& accept) {
+        const RigGroupSettings& settings = groups[g];
         const ShapePtr shape = build_shape(settings.shape, context);
         const Placement place{settings.position, rotation_from_degrees(settings.rotation)};
-        RigGroup group{settings.name, {}, settings.stiffness, settings.dent_speed};
         for (std::uint32_t i = 0; i < rig.size(); ++i) {
-            if (group_of[i] != no_group || shape->distance(place.to_local(rig.position[i])) > 0) continue;
-            group_of[i] = static_cast<std::uint32_t>(rig.groups.size());
-            group.particles.push_back(i);
+            if (part_of[i] != no_group || shape->distance(place.to_local(rig.position[i])) > rim) continue;
+            part_of[i] = static_cast<std::uint32_t>(g);
+            accept(i);
         }
+    };
+    const std::size_t before = rig.groups.size();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        RigGroup group{groups[g].name, {}, groups[g].stiffness, groups[g].dent_speed};
+        take(g, 0, [&](std::uint32_t i) { group.particles.push_back(i); });
         if (group.particles.empty()) {
             throw InputError(fmt::format("group.{}: holds no particle: move its region or make it larger", group.name));
         }
         rig.groups.push_back(std::move(group));
     }
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        if (groups[g].soft_rim > 0) take(g, groups[g].soft_rim, [](std::uint32_t) {});
+    }
     std::erase_if(rig.edges, [&](const RigEdge& edge) {
-        const std::uint32_t a = group_of[edge.a], b = group_of[edge.b];
+        const std::uint32_t a = part_of[edge.a], b = part_of[edge.b];
         return a != b && a != no_group && b != no_group;
     });
     for (std::size_t g = 0; g < groups.size(); ++g) {
-        const RigGroupSettings& settings = groups[g];
-        if (settings.joined_to.empty()) continue;
-        RigGroup& other = group_called(rig, settings.joined_to, settings.name);
-        for (const auto& joint : {settings.joint, settings.second_joint}) {
-            if (joint) add_joint(rig, *joint, rig.groups[rig.groups.size() - groups.size() + g], other);
+        if (groups[g].joined_to.empty()) continue;
+        RigGroup& other = group_called(rig, groups[g].joined_to, groups[g].name);
+        for (const auto& joint : {groups[g].joint, groups[g].second_joint}) {
+            if (joint) add_joint(rig, *joint, rig.groups[before + g], other);
         }
     }
 }

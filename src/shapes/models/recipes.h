@@ -14,6 +14,7 @@ Real octopus(const Vec3& x);
 Real rabbit(const Vec3& x);
 Real rope(const Vec3& x);
 Real sheet(const Vec3& x);
+Real rolling_truck(const Vec3& x);
 Real truck(const Vec3& x);
 
 }  // namespace pliant::recipes

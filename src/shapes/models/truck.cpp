@@ -49,30 +49,42 @@ Real windows(const Vec3& m) {
     return std::min({side, front, back});
 }
 
+constexpr Real front = 0.52, rear = -0.52, axle = wheel_radius;
+
+// Everything but axles and wheels. Its springs end at `spring_end` above the ground.
+Real body(const Vec3& x, Real spring_end) {
+    const Vec3 m = mirrored(x), sideways = Vec3::UnitX();
+    Real body = rounded_box(x, {0, 0.635, 0}, {0.39, 0.125, 0.83}, 0.05);
+    body = blend(body, rounded_box(x, {0, 0.7, 0.55}, {0.36, 0.07, 0.26}, 0.05), 0.03);       // bonnet
+    body = blend(body, cabin(m), 0.02);                                                       // cabin
+    body = smooth_cut(body, windows(m), 0.015);                                               // windows
+    body = smooth_cut(body, rounded_box(x, {0, 0.8, -0.6}, {0.28, 0.15, 0.17}, 0.03), 0.02);  // bed
+    for (const Real z : {front, rear}) {
+        body = smooth_cut(body, cylinder(m, {0.47, 0.36, z}, sideways, 0.14, 0.32, 0.02), 0.02);  // arch
+        body = blend(body, flare(m, z), 0.015);
+        body = blend(body, capsule(m, {0.17, spring_end, z}, {0.2, 0.56, z * 0.9}, 0.045), 0.02);  // spring
+    }
+    body = blend(body, rounded_box(x, {0, 0.44, 0}, {0.2, 0.08, 0.62}, 0.03), 0.03);      // frame
+    body = blend(body, rounded_box(x, {0, 0.52, 0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);  // bumpers
+    body = blend(body, rounded_box(x, {0, 0.52, -0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);
+    body = smooth_cut(body, rounded_box(x, {0, 0.65, 0.85}, {0.16, 0.05, 0.05}, 0.02), 0.015);  // grille
+    return blend_ellipsoid(body, m, {0.27, 0.66, 0.82}, {0.06, 0.06, 0.04}, 0.012);             // headlights
+}
+
+Real wheels(const Vec3& x, Real z) {
+    const Real bar = capsule(x, {-0.45, axle, z}, {0.45, axle, z}, 0.045);
+    return blend(bar, wheel(mirrored(x), {0.5, axle, z}), 0.02);
+}
+
 }  // namespace
 
 Real truck(const Vec3& x) {
-    const Vec3 m = mirrored(x), sideways = Vec3::UnitX();
-    const Real front = 0.52, rear = -0.52, axle = wheel_radius;
+    return blend(body(x, axle), std::min(wheels(x, front), wheels(x, rear)), 0.02);
+}
 
-    Real truck = rounded_box(x, {0, 0.635, 0}, {0.39, 0.125, 0.83}, 0.05);                      // body
-    truck = blend(truck, rounded_box(x, {0, 0.7, 0.55}, {0.36, 0.07, 0.26}, 0.05), 0.03);       // bonnet
-    truck = blend(truck, cabin(m), 0.02);                                                       // cabin
-    truck = smooth_cut(truck, windows(m), 0.015);                                               // windows
-    truck = smooth_cut(truck, rounded_box(x, {0, 0.8, -0.6}, {0.28, 0.15, 0.17}, 0.03), 0.02);  // bed
-    for (const Real z : {front, rear}) {
-        truck = smooth_cut(truck, cylinder(m, {0.47, 0.36, z}, sideways, 0.14, 0.32, 0.02), 0.02);  // arch
-        truck = blend(truck, flare(m, z), 0.015);
-        truck = blend(truck, capsule(x, {-0.45, axle, z}, {0.45, axle, z}, 0.045), 0.02);      // axle
-        truck = blend(truck, capsule(m, {0.17, axle, z}, {0.2, 0.56, z * 0.9}, 0.045), 0.02);  // spring
-    }
-    truck = blend(truck, rounded_box(x, {0, 0.44, 0}, {0.2, 0.08, 0.62}, 0.03), 0.03);      // frame
-    truck = blend(truck, rounded_box(x, {0, 0.52, 0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);  // bumpers
-    truck = blend(truck, rounded_box(x, {0, 0.52, -0.86}, {0.36, 0.05, 0.05}, 0.03), 0.02);
-    truck = smooth_cut(truck, rounded_box(x, {0, 0.65, 0.85}, {0.16, 0.05, 0.05}, 0.02), 0.015);       // grille
-    truck = blend_ellipsoid(truck, m, {0.27, 0.66, 0.82}, {0.06, 0.06, 0.04}, 0.012);                  // headlights
-    truck = blend(truck, std::min(wheel(m, {0.5, axle, front}), wheel(m, {0.5, axle, rear})), 0.015);  // wheels
-    return truck;
+// Nothing of the body touches what turns.
+Real rolling_truck(const Vec3& x) {
+    return std::min({body(x, axle + 0.13), wheels(x, front), wheels(x, rear)});
 }
 
 }  // namespace pliant::recipes
