@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t no_group = ~std::uint32_t(0);
 constexpr Real joint_size = 0.5;  // of the mean radius
+constexpr std::size_t joint_links = 4;  // to each group
 
 RigGroup& group_called(Rig& rig, const std::string& name, const std::string& who) {
     std::vector<std::string> names;
@@ -21,6 +22,16 @@ RigGroup& group_called(Rig& rig, const std::string& name, const std::string& who
         names.push_back(group.name);
     }
     throw InputError(fmt::format("group.{}: joined_to: there is no group '{}'{}", who, name, suggestion(name, names)));
+}
+
+// So that a joint stays with a group that is soft for a while.
+void link_to_nearest(Rig& rig, std::uint32_t joint, const RigGroup& group) {
+    std::vector<std::pair<Real, std::uint32_t>> others;
+    for (const std::uint32_t i : group.particles) others.emplace_back((rig.position[i] - rig.position[joint]).norm(), i);
+    std::sort(others.begin(), others.end());
+    for (std::size_t k = 0; k < std::min(joint_links, others.size()); ++k) {
+        rig.edges.push_back({others[k].second, joint, 0, 0});
+    }
 }
 
 // As heavy as others, so that both sides feel it, and small, so that it touches nothing.
@@ -37,8 +48,10 @@ void add_joint(Rig& rig, const Vec3& at, RigGroup& one, RigGroup& other) {
     rig.radii.push_back(Vec3::Constant(joint_size * radii.mean()));
     rig.volume.push_back(volume);
     rig.stiffness.push_back(1);
-    one.particles.push_back(number);
-    other.particles.push_back(number);
+    for (RigGroup* group : {&one, &other}) {
+        link_to_nearest(rig, number, *group);
+        group->particles.push_back(number);
+    }
 }
 
 }  // namespace
@@ -99,6 +112,8 @@ void add_groups(Rig& rig, std::span<const RigGroupSettings> groups, const ShapeC
             if (joint) add_joint(rig, *joint, rig.groups[before + g], other);
         }
     }
+    const auto order = [](const RigEdge& a, const RigEdge& b) { return std::pair(a.a, a.b) < std::pair(b.a, b.b); };
+    std::sort(rig.edges.begin(), rig.edges.end(), order);
 }
 
 }  // namespace pliant
