@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "pliant/contact/collider.h"
+#include "pliant/contact/field.h"
 #include "pliant/contact/pin.h"
 #include "pliant/materials/material.h"
 
@@ -27,6 +28,7 @@ struct Model {
     std::vector<BodyModel> bodies;
     std::vector<Collider> colliders;
     std::vector<Pin> pins;
+    std::vector<FieldSettings> fields;
 
     const Material& material_of(std::size_t body) const { return materials[bodies[body].material]; }
 };

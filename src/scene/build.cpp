@@ -167,6 +167,7 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
         }
     }
     for (const PinSettings& pin : scene.pins) model.pins.emplace_back(pin);
+    model.fields = scene.fields;
     return model;
 }
 

@@ -47,6 +47,9 @@ private:
                   "{:g} s at {:g} frames a second is more than a million frames; lower duration or fps", s.duration,
                   s.fps);
         }
+        if (!scene_.fields.empty() && s.method != "oriented") {
+            wrong("field", "the method '{}' has no fields: take the method 'oriented', or leave them out", s.method);
+        }
         if (scene_.bodies.empty()) wrong("body", "the scene has no body: add a [[body]] table");
     }
 

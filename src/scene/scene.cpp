@@ -80,6 +80,7 @@ void fill_in_names(Scene& scene) {
     fill(scene.bodies, "body");
     fill(scene.colliders, "collider");
     fill(scene.pins, "pin");
+    fill(scene.fields, "field");
 }
 
 int Scene::frame_count() const {

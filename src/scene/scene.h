@@ -8,6 +8,7 @@
 
 #include "pliant/base/fields.h"
 #include "pliant/contact/collider.h"
+#include "pliant/contact/field.h"
 #include "pliant/contact/pin.h"
 #include "pliant/materials/material.h"
 #include "pliant/methods/mls/settings.h"
@@ -65,6 +66,7 @@ struct Scene {
     std::vector<BodySettings> bodies;
     std::vector<ColliderSettings> colliders;
     std::vector<PinSettings> pins;
+    std::vector<FieldSettings> fields;
     OutputSettings output;
     RenderSettings render;
 

@@ -182,6 +182,23 @@ TEST(Mueller2011, FrictionOnASlopeIsCoulombs) {
     EXPECT_NEAR(slide(35), expected, 0.05 * expected);
 }
 
+// Terminal speed: (1/2) rho C A v^2 = (m - rho V) g
+TEST(Mueller2011, ABallSinksInWaterAtItsTerminalSpeedAndALightOneRises) {
+    OrientedWorld world;
+    world.model.gravity = Vec3(0, -9.81, 0);
+    FieldSettings water;
+    world.model.fields = {water};
+    world.add(lone_rig());
+    world.add(lone_rig(), Vec3(1, 0, 0));
+    world.state.mass[0] *= 3;
+    world.state.mass[1] *= 0.5;
+    world.start(stiff(1));
+    world.run(3, 1.0 / 1920);
+    const Real volume = world.state.rest_volume[0], area = pi * 0.05 * 0.05;
+    EXPECT_NEAR(world.state.velocity[0].y(), -std::sqrt(2 * 2 * volume * 9.81 / area), 0.01);
+    EXPECT_NEAR(world.state.velocity[1].y(), std::sqrt(2 * 0.5 * volume * 9.81 / area), 0.01);
+}
+
 TEST(Mueller2011, TwoBallsPushEachOtherApartAndKeepTheirMomentum) {
     OrientedWorld world;
     world.add(lone_rig(), Vec3(0, 0, 0));

@@ -39,6 +39,14 @@ Eigen::Matrix3f shape_of(const Quat& q, const Vec3& radii) {
     const Eigen::Matrix3f axes = q.cast<float>().toRotationMatrix() * radii.cast<float>().asDiagonal();
     return axes * axes.transpose();
 }
+// Of an ellipsoid on a plane across u: pi sqrt(u.adj(S) u) [m^2].
+Real shadow_area(const Eigen::Matrix3f& shape, const Vec3& u) {
+    const Mat3 S = shape.cast<Real>();
+    Mat3 adjugate;
+    for (int c = 0; c < 3; ++c) adjugate.col(c) = S.col((c + 1) % 3).cross(S.col((c + 2) % 3));
+    const Real length2 = u.squaredNorm();
+    return length2 > 0 ? pi * std::sqrt(std::max(Real(0), u.dot(adjugate * u) / length2)) : 0;
+}
 bool is_same(const Turn& a, const Turn& b) {
     return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
 }
@@ -143,7 +151,13 @@ void Mueller2011::predict(ParticleState& state, Real time, Real dt) {
     parallel_for(state.size(), [&](std::size_t i) {
         shape_[i] = shape_of(state.orientation[i], rest_.radii[i]);
         if (state.pin[i] == no_pin) {
-            state.velocity[i] += dt * model_.gravity;
+            Vec3& v = state.velocity[i];
+            v += dt * model_.gravity;
+            for (const FieldSettings& field : model_.fields) {
+                if (!field.holds(state.position[i])) continue;
+                const Real area = shadow_area(shape_[i], field.flow(time) - v);
+                v = velocity_in(field, v, state.mass[i], state.rest_volume[i], area, model_.gravity, time, dt);
+            }
             move_[i] = dt * state.velocity[i];
         } else {
             const PosePair& pin = pins[std::size_t(state.pin[i])];

@@ -12,7 +12,7 @@ namespace pliant {
 namespace {
 
 constexpr std::uint32_t no_group = ~std::uint32_t(0);
-constexpr Real joint_size = 0.5;  // of the mean radius
+constexpr Real joint_size = 0.5;        // of the mean radius
 constexpr std::size_t joint_links = 4;  // to each group
 
 RigGroup& group_called(Rig& rig, const std::string& name, const std::string& who) {
@@ -27,7 +27,8 @@ RigGroup& group_called(Rig& rig, const std::string& name, const std::string& who
 // So that a joint stays with a group that is soft for a while.
 void link_to_nearest(Rig& rig, std::uint32_t joint, const RigGroup& group) {
     std::vector<std::pair<Real, std::uint32_t>> others;
-    for (const std::uint32_t i : group.particles) others.emplace_back((rig.position[i] - rig.position[joint]).norm(), i);
+    for (const std::uint32_t i : group.particles)
+        others.emplace_back((rig.position[i] - rig.position[joint]).norm(), i);
     std::sort(others.begin(), others.end());
     for (std::size_t k = 0; k < std::min(joint_links, others.size()); ++k) {
         rig.edges.push_back({others[k].second, joint, 0, 0});
