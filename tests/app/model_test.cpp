@@ -44,6 +44,7 @@ TEST(Model, ReadsAMeshAndASheet) {
     const std::string mesh = (folder / "sheet.obj").string(), file = (folder / "sheet.toml").string();
     const Finished solid = run_program({"model", mesh, "-o", file, "--spacing", "0.2"}, folder);
     EXPECT_EQ(solid.code, 2) << solid.output;
+    EXPECT_TRUE(says(solid, "--thickness")) << solid.output;
     const Finished sheet = run_program({"model", mesh, "-o", file, "--spacing", "0.2", "--thickness", "0.01"}, folder);
     ASSERT_EQ(sheet.code, 0) << sheet.output;
     EXPECT_EQ(read_rig(file).skin.vertices.size(), 4u);

@@ -84,6 +84,11 @@ std::vector<Real> volumes_of(const Shape& shape, const BodySamples& samples, con
     return volume;
 }
 
+// The skin's weights stay empty: they are computed where skins are.
+void hang_skin(Rig& rig, const TriangleMesh& surface) {
+    rig.skin = surface;
+}
+
 std::size_t count_particles(const Shape& shape, const TriangleMesh& surface, Real spacing) {
     require_few(surface, spacing);
     RigSettings settings;
@@ -120,7 +125,7 @@ Rig build_rig(const Shape& shape, const TriangleMesh& surface, const RigSettings
     rig.volume = volumes_of(shape, samples, cells, settings.spacing);
     rig.stiffness.assign(rig.size(), 1);
     rig.edges = edges_between(cells, settings.edge_reach * settings.spacing);
-    rig.skin = surface;
+    hang_skin(rig, surface);
     return rig;
 }
 
