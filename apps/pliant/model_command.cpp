@@ -67,6 +67,14 @@ TriangleMesh scaled_mesh(const ModelArguments& arguments) {
     return mesh;
 }
 
+ShapePtr solid_of(const MeshShape& settings, const ShapeContext& context) {
+    try {
+        return settings.build(context);
+    } catch (const InputError& error) {
+        throw InputError(fmt::format("{}. If it is a sheet and not a solid, add --thickness", error.what()));
+    }
+}
+
 // The mesh where it stands, or a sheet of the given thickness around it.
 Body body_from_file(const ModelArguments& arguments) {
     TriangleMesh mesh = scaled_mesh(arguments);
@@ -76,7 +84,7 @@ Body body_from_file(const ModelArguments& arguments) {
     settings.height = arguments.height;
     settings.centre = false;
     std::vector<std::string> warnings;
-    const ShapePtr shape = settings.build({"", resolution_for(mesh, arguments), &warnings});
+    const ShapePtr shape = solid_of(settings, {"", resolution_for(mesh, arguments), &warnings});
     for (const std::string& warning : warnings) fmt::print(stderr, "warning: {}\n", warning);
     return {shape, shape->surface(0)};  // a mesh has one resolution: its own
 }

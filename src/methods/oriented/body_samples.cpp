@@ -27,13 +27,18 @@ Cell cell_of(const Vec3& x, const Vec3& origin, Real size) {
     return cell;
 }
 
+// The same triangle, its longest side from a to b.
+Triangle turned(const Triangle& t) {
+    const Real ab = (t.b - t.a).squaredNorm(), bc = (t.c - t.b).squaredNorm(), ca = (t.a - t.c).squaredNorm();
+    if (ab >= bc && ab >= ca) return t;
+    return bc >= ca ? Triangle{t.b, t.c, t.a} : Triangle{t.c, t.a, t.b};
+}
+
 // Halves a triangle across its longest side until it is no longer than `longest`, and visits the parts.
 template <class Visit>
-void for_each_part(const Triangle& t, Real longest, Visit&& visit) {
-    const Real ab = (t.b - t.a).norm(), bc = (t.c - t.b).norm(), ca = (t.a - t.c).norm();
-    if (std::max({ab, bc, ca}) <= longest) return visit(t);
-    if (bc >= ab && bc >= ca) return for_each_part(Triangle{t.b, t.c, t.a}, longest, visit);
-    if (ca >= ab) return for_each_part(Triangle{t.c, t.a, t.b}, longest, visit);
+void for_each_part(const Triangle& triangle, Real longest, Visit&& visit) {
+    const Triangle t = turned(triangle);
+    if ((t.b - t.a).norm() <= longest) return visit(t);
     const Vec3 middle = (t.a + t.b) / 2;
     for_each_part(Triangle{t.a, middle, t.c}, longest, visit);
     for_each_part(Triangle{middle, t.b, t.c}, longest, visit);

@@ -11,7 +11,7 @@ namespace {
 constexpr Real least_area = 0.05;  // in spacings squared
 
 // A piece of surface reaches about this far from its middle, along itself.
-constexpr Real sample_radius = 0.4;  // in steps
+constexpr Real sample_radius = 0.25;  // in steps
 
 using Indices = std::vector<std::size_t>;
 
