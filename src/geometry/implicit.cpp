@@ -1,5 +1,7 @@
 #include "pliant/geometry/implicit.h"
 
+#include <utility>
+
 namespace pliant::implicit {
 
 // The nearest point q of the surface satisfies p - q = t q / r^2 (componentwise, r = radii), so q = r^2 p / (t + r^2)
@@ -27,6 +29,21 @@ Real ellipsoid(const Vec3& x, const Vec3& centre, const Vec3& radii) {
         s += (g - 1) * g2 / (terms * inverse).sum();
     }
     return (s - shift) * (p / (squares + s)).matrix().norm();
+}
+
+// The foot of x on the triangle's plane lies inside, or beyond an edge: then the nearest point is on such an edge.
+// (n x e is the inward normal of the edge e.)
+Real thick_triangle(const Vec3& x, const Vec3& a, const Vec3& b, const Vec3& c, Real radius) {
+    const Vec3 n = (b - a).cross(c - a);
+    Real least = -1;  // squared distance to the edges that x is beyond
+    for (const auto& [p, q] : {std::pair(&a, &b), std::pair(&b, &c), std::pair(&c, &a)}) {
+        const Vec3 edge = *q - *p, from_p = x - *p;
+        if (n.cross(edge).dot(from_p) > 0) continue;
+        const Real s = std::clamp(from_p.dot(edge) / std::max(edge.squaredNorm(), Real(1e-30)), Real(0), Real(1));
+        const Real d2 = (from_p - s * edge).squaredNorm();
+        least = least < 0 ? d2 : std::min(least, d2);
+    }
+    return (least < 0 ? std::abs(n.dot(x - a)) / n.norm() : std::sqrt(least)) - radius;
 }
 
 BentCone::BentCone(const Vec3& start, const Vec3& direction, const Vec3& side, Real bend_radius, Real angle,

@@ -94,6 +94,9 @@ inline Real cylinder(const Vec3& x, const Vec3& centre, const Vec3& axis, Real h
            std::min(std::max(beyond_side, beyond_end), Real(0)) - rounding;
 }
 
+// A triangle thickened by a ball of the given radius: all points that near to it. A needle or a point may be given too.
+Real thick_triangle(const Vec3& x, const Vec3& a, const Vec3& b, const Vec3& c, Real radius);
+
 // Everything behind the plane through `point` with the outward unit `normal`.
 inline Real half_space(const Vec3& x, const Vec3& point, const Vec3& normal) {
     return (x - point).dot(normal);

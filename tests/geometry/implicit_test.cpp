@@ -64,6 +64,10 @@ std::vector<std::pair<std::string, Solid>> solids() {
          [=](const Vec3& x) {
              return cylinder(x, {0, 0.1, 0}, axis, 0.4, 0.2, 0.05);
          }},
+        {"thick triangle",
+         [](const Vec3& x) {
+             return thick_triangle(x, {0.1, 0, 0}, {0.4, 0.3, 0}, {-0.3, 0.2, 0.4}, 0.05);
+         }},
         {"half-space",
          [=](const Vec3& x) {
              return half_space(x, {0, 0.1, 0}, axis);
@@ -179,6 +183,30 @@ TEST(Implicit, BentConeGoesOnWhereTheLastOneEnded) {
     EXPECT_NEAR(next.radius_at(0), hook.radius_at(hook.angle()), 1e-12);
     EXPECT_NEAR(next.radius_at(next.angle()), 0.02, 1e-12);
     EXPECT_NEAR(next.direction_at(1).norm(), 1, 1e-12);
+}
+
+TEST(Implicit, ThickTriangleIsTheUnionOfItsBalls) {
+    Dice dice;
+    const Vec3 a(0.1, 0.2, 0), b(0.5, 0, 0.3), c(-0.2, 0.1, 0.4);
+    for (int i = 0; i < 200; ++i) {
+        const Vec3 x = dice.point(1);
+        Real least = 1e9;
+        for (int j = 0; j <= 200; ++j) {
+            for (int k = 0; k <= 200 - j; ++k) {
+                least = std::min(least, sphere(x, a + j / 200.0 * (b - a) + k / 200.0 * (c - a), 0.05));
+            }
+        }
+        const Real d = thick_triangle(x, a, b, c, 0.05);
+        EXPECT_LE(d, least + 1e-12);
+        EXPECT_NEAR(d, least, 3e-3);
+        EXPECT_NEAR(d, thick_triangle(x, b, a, c, 0.05), 1e-12);
+    }
+}
+
+TEST(Implicit, ThickTriangleMayBeANeedleOrAPoint) {
+    const Vec3 x(0.3, 0.4, 0), a = Vec3::Zero(), b(1, 0, 0);
+    EXPECT_NEAR(thick_triangle(x, a, b, a, 0.1), capsule(x, a, b, 0.1), 1e-12);
+    EXPECT_NEAR(thick_triangle(x, a, a, a, 0.1), sphere(x, a, 0.1), 1e-12);
 }
 
 TEST(Implicit, RoundedBoxKeepsItsSizeAndRoundsItsCorners) {

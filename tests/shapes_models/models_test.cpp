@@ -21,6 +21,7 @@ protected:
     ShapePtr model = make_model(GetParam());
     Box box = model->bounds();
     bool lies_down() const { return GetParam() == "rope" || GetParam() == "sheet"; }
+    Real coarse() const { return GetParam() == "plant" ? 0.015 : 0.03; }  // its leaves are as thick as 0.03
     Vec3 anywhere() {
         const Vec3 share(uniform_(engine_), uniform_(engine_), uniform_(engine_));
         return share.cwiseProduct(1.2 * box.max() + Vec3::Constant(0.1));
@@ -51,7 +52,7 @@ TEST_P(EveryModel, IsCentredAndOneHigh) {
 
 // Just inside of each side of the box there is some of the model, just outside of it there is none.
 TEST_P(EveryModel, FillsItsBoundsAndStaysWithinThem) {
-    const TriangleMesh surface = model->surface(0.03);
+    const TriangleMesh surface = model->surface(coarse());
     for (int axis = 0; axis < 3; ++axis) {
         for (const int sign : {-1, 1}) {
             const auto lower = [=](const Vec3& a, const Vec3& b) { return sign * a[axis] < sign * b[axis]; };
@@ -91,8 +92,8 @@ TEST_P(EveryModel, KeepsItsLimbsWhenSampledCoarsely) {
 }
 
 TEST_P(EveryModel, HasAClosedOutwardSurfaceAtAnyResolution) {
-    const Real volume = Cells(*model, box.sizes().minCoeff() / 20).volume_inside();
-    for (const Real resolution : {0.03, 0.015}) {
+    const Real volume = Cells(*model, std::min(box.sizes().minCoeff() / 20, 0.0125)).volume_inside();
+    for (const Real resolution : {coarse(), coarse() / 2}) {
         const MeshReport report = inspect(model->surface(resolution));
         EXPECT_EQ(report.boundary_edges, 0) << resolution;
         EXPECT_EQ(report.misoriented_edges, 0) << resolution;
@@ -103,7 +104,7 @@ TEST_P(EveryModel, HasAClosedOutwardSurfaceAtAnyResolution) {
 }
 
 TEST_P(EveryModel, IsTheSameOnBothSidesUnlessItHasAReason) {
-    if (GetParam() == "hand" || GetParam() == "rope") return;
+    if (GetParam() == "hand" || GetParam() == "rope" || GetParam() == "plant") return;
     for (int i = 0; i < 2000; ++i) {
         const Vec3 x = anywhere();
         EXPECT_NEAR(model->distance(x), model->distance({-x.x(), x.y(), x.z()}), 1e-6);
@@ -112,9 +113,10 @@ TEST_P(EveryModel, IsTheSameOnBothSidesUnlessItHasAReason) {
 
 // At height 1; a body of it holds volume / spacing^3 particles.
 TEST_P(EveryModel, HasTheVolumeOfItsKind) {
-    const std::map<std::string, Real> volumes = {{"bird", 0.416},   {"creature", 0.101}, {"gummy-bear", 0.1765},
-                                                 {"hand", 0.032},   {"octopus", 0.311},  {"rabbit", 0.0815},
-                                                 {"rope", 0.00775}, {"sheet", 0.0249},   {"truck", 0.664}};
+    const std::map<std::string, Real> volumes = {{"bird", 0.416},    {"creature", 0.101},    {"fish", 0.1234},
+                                                 {"plant", 0.0123},  {"gummy-bear", 0.1765}, {"hand", 0.032},
+                                                 {"octopus", 0.311}, {"rabbit", 0.0815},     {"rope", 0.00775},
+                                                 {"sheet", 0.0249},  {"truck", 0.664}};
     ASSERT_TRUE(volumes.contains(GetParam())) << "state its volume here";
     const Real expected = volumes.at(GetParam());
     EXPECT_NEAR(model->surface(0.016).volume(), expected, 0.03 * expected);

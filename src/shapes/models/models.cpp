@@ -23,9 +23,13 @@ const std::vector<Model>& models() {
     static const std::vector<Model> list = {
         {{"bird", "a bird built like a brick, for throwing at things"}, recipes::bird, Size::height},
         {{"creature", "a creature in armour: plates, snout, tail and claws"}, recipes::creature, Size::height},
+        {{"fish", "a lionfish: spines on its back, pectoral fins spread like fans"}, recipes::fish, Size::height},
         {{"gummy-bear", "a bear of jelly, sitting, paws on its belly"}, recipes::gummy_bear, Size::height},
         {{"hand", "an open right hand, palm to the front"}, recipes::hand, Size::height},
         {{"octopus", "an octopus with eight curled arms"}, recipes::octopus, Size::height},
+        {{"plant", "a water plant, upright: a bent stem on a foot, with long pointed leaves"},
+         recipes::plant,
+         Size::height},
         {{"rabbit", "a rabbit on its haunches, ears up"}, recipes::rabbit, Size::height},
         {{"rolling-truck", "the truck in three pieces: body, and two axles with their wheels that can turn"},
          recipes::rolling_truck,

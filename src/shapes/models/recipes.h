@@ -8,9 +8,11 @@ namespace pliant::recipes {
 
 Real bird(const Vec3& x);
 Real creature(const Vec3& x);
+Real fish(const Vec3& x);
 Real gummy_bear(const Vec3& x);
 Real hand(const Vec3& x);
 Real octopus(const Vec3& x);
+Real plant(const Vec3& x);
 Real rabbit(const Vec3& x);
 Real rope(const Vec3& x);
 Real sheet(const Vec3& x);
