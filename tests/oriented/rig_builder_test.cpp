@@ -60,7 +60,7 @@ void expect_good(const Rig& rig, const Subject& body, Real spacing) {
     EXPECT_GT(closest_pair(rig), 0.4 * spacing);
     EXPECT_NEAR(total_volume(rig), measure_volume(*body.shape), 1e-3 * total_volume(rig));
     EXPECT_EQ(rig.skin.vertices.size(), body.surface.vertices.size());
-    EXPECT_EQ(rig.weights.size(), 0u);
+    EXPECT_EQ(rig.weights.size(), rig.skin.vertices.size());
     for (const Vec3& r : rig.radii) {
         EXPECT_LE(r.maxCoeff(), 0.8 * spacing * (1 + 1e-12));
         EXPECT_GE(r.minCoeff(), 0.25 * spacing * (1 - 1e-12));

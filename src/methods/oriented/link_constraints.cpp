@@ -78,12 +78,16 @@ void LinkConstraints::twist(const Pack& pack, WorkingParticles& working) const {
     gather_quads(working.turns(), 4, pack.a, a);
     gather_quads(working.turns(), 4, pack.b, b);
     const Float8 cosine = fma(a[3], b[3], fma(a[2], b[2], fma(a[1], b[1], a[0] * b[0])));
-    const Float8 near = pack.torsion * Float8(0.5f), far = Float8(1) - near;
-    const Float8 towards = times_sign(near, cosine);
+    Float8 at_a[4], at_b[4];
+    gather_quads(working.numbers(), particle_stride, pack.a, at_a);
+    gather_quads(working.numbers(), particle_stride, pack.b, at_b);
+    const Float8 zero(0), one(1), half(0.5f);  // a held end leaves all of it to the other
+    const Float8 share_a = pack.torsion * select(at_a[3] > zero, select(at_b[3] > zero, half, one), zero);
+    const Float8 share_b = pack.torsion * select(at_b[3] > zero, select(at_a[3] > zero, half, one), zero);
     Float8 new_a[4], new_b[4];
     for (int c = 0; c < 4; ++c) {
-        new_a[c] = fma(far, a[c], towards * b[c]);
-        new_b[c] = fma(far, b[c], towards * a[c]);
+        new_a[c] = fma(one - share_a, a[c], times_sign(share_a, cosine) * b[c]);
+        new_b[c] = fma(one - share_b, b[c], times_sign(share_b, cosine) * a[c]);
     }
     const auto normalise = [](Float8(&q)[4]) {
         const Float8 length = sqrt(squared_length(WideQuat<Float8>{q[0], q[1], q[2], q[3]}));

@@ -153,7 +153,8 @@ void MatchingGroups::match(const Pack& pack, WorkingParticles& working) {
     gather_quads(working.turns(), 4, rows[0].index, q);
     const WideQuat<Float8> before = {q[0], q[1], q[2], q[3]};
     const WideQuat<Float8> fit = nearest_rotation(A * pack.scale, before, fit_tolerance).rotation;
-    const WideMat3<Float8> R = rotation_matrix(fit, Float8(1));
+    const WideQuat<Float8> turn = select(turns, fit, before);  // a held middle clamps those around it
+    const WideMat3<Float8> R = rotation_matrix(turn, Float8(1));
     WideVec3<Float8> centre = sum * pack.inverse_total;
     centre = centre + (sum - centre * pack.total) * pack.inverse_total;  // rounding here would add to the momentum
     const Float8 pull = is_spring ? pack.pull * Float8(dt2_) : pack.pull;
@@ -176,9 +177,7 @@ void MatchingGroups::match(const Pack& pack, WorkingParticles& working) {
         scatter_quads(numbers, particle_stride, row.index, moved_to);
     }
     const Float8* B = pack.moment;
-    const WideQuat<Float8> turn = select(turns, fit, before);
-    const WideMat3<Float8> own_R = rotation_matrix(turn, Float8(1));
-    const WideMat3<Float8> own = turned_moment(own_R, B[0], B[1], B[2], B[3], B[4], B[5]);
+    const WideMat3<Float8> own = turned_moment(R, B[0], B[1], B[2], B[3], B[4], B[5]);
     for (int c = 0; c < 3; ++c) {
         const auto& a = own.column[c];
         scatter_quads(numbers + 4 + 4 * c, particle_stride, rows[0].index, {a.x, a.y, a.z, zero});
