@@ -15,7 +15,7 @@
 namespace pliant {
 namespace {
 
-constexpr Real skin_fineness = 0.25;  // of a skin's triangles, in spacings of the particles that carry it
+constexpr Real skin_fineness = 0.2;  // of a skin's triangles, in spacings of the particles that carry it
 
 Real finest_spacing(const Scene& scene) {
     Real finest = std::numeric_limits<Real>::infinity();

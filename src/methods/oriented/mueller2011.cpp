@@ -86,7 +86,7 @@ void Mueller2011::prepare(const ParticleState& state) {
     for (auto* array : {&start_, &predicted_}) array->resize(n);
     for (auto* array : {&start_turn_, &predicted_turn_}) array->resize(n);
     for (auto* array : {&shape_, &inverse_inertia_}) array->assign(n, Eigen::Matrix3f::Zero());
-    ahead_.resize(n);
+    for (auto* array : {&now_, &ahead_}) array->resize(n);
     take_rest();
 }
 
@@ -196,6 +196,7 @@ void Mueller2011::fill_working(const ParticleState& state, Real dt) {
     origin_ = box.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(box.center());
     parallel_for(state.size(), [&](std::size_t i) {
         const Quat now = (state.orientation[i] * rest_.orientation[i].conjugate()).normalized();
+        now_[i] = now;
         ahead_[i] = rotation_from_vector(dt * state.spin[i]) * now;
         start_[i] = (state.position[i] - origin_).cast<float>();
         predicted_[i] = (state.position[i] + move_[i] - origin_).cast<float>();
@@ -242,8 +243,7 @@ void Mueller2011::finish(ParticleState& state, Real dt) {
         state.velocity[i] = move / dt + turning_[i];
         const bool is_predicted = is_same(working_.turn[i], predicted_turn_[i]);
         const Quat now = is_predicted ? ahead_[i] : to_quat(working_.turn[i]);
-        const Quat before = to_quat(start_turn_[i]);
-        if (!is_predicted) state.spin[i] = vector_from_rotation(now * before.conjugate()) / dt;
+        if (!is_predicted) state.spin[i] = vector_from_rotation(now * now_[i].conjugate()) / dt;
         state.orientation[i] = (now * rest_.orientation[i]).normalized();
     });
 }

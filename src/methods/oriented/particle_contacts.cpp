@@ -10,11 +10,13 @@
 namespace pliant {
 namespace {
 
-constexpr Real skin_share = 0.5;  // of the mean radius, that candidates may move before they are found anew
-constexpr Real margin = 0.05;     // in radii: what the solver may move a particle by beside its own motion
+constexpr Real least_skin = 0.5, most_skin = 2;  // in mean radii, that candidates may move before they are found anew
+constexpr Real steps_between = 6;                // for which they should last
+constexpr Real margin = 0.05;  // in radii: what the solver may move a particle by beside its own motion
 constexpr std::uint32_t most_colours = 64;
 constexpr std::size_t contacts_a_task = 128;
 constexpr std::size_t candidates_a_task = 2048;
+constexpr std::size_t particles_a_task = 512;
 constexpr int contact_iterations = 2;  // of the exact contact: enough for radii of up to 1:2
 
 using Wide = Float8Pair;
@@ -50,7 +52,7 @@ void ParticleContacts::set_rest(const RestPose& rest, bool self_collision) {
         largest_ = std::max(largest_, radius_[i]);
         sum += radius_[i];
     }
-    skin_ = n ? skin_share * sum / Real(n) : 0;
+    mean_radius_ = n ? sum / Real(n) : 0;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
         std::fill(body_.begin() + std::ptrdiff_t(bodies_[b].first), body_.begin() + std::ptrdiff_t(bodies_[b].last),
                   static_cast<std::uint32_t>(b));
@@ -107,23 +109,33 @@ bool ParticleContacts::has_moved_far(std::span<const Vec3> position) const {
     return parallel_max(position.size(), 0, distance) > reach_ / 2;
 }
 
+// The reach grows with the speed, so that candidates last for some steps.
 void ParticleContacts::find_candidates(std::span<const Vec3> position) {
     const auto of = [&](std::size_t i) { return own_move_[i]; };
-    reach_ = skin_ + 2 * parallel_max(position.size(), 0, of);
+    const Real fastest = parallel_max(position.size(), 0, of);
+    reach_ = 2 * fastest + std::clamp(steps_between * fastest, least_skin * mean_radius_, most_skin * mean_radius_);
     found_at_.assign(position.begin(), position.end());
     mean_found_ = mean(position);
     search_.find(position, 2 * largest_ + reach_, near_);
+    pairs_.resize(block_count(position.size(), particles_a_task));
+    parallel_blocks(position.size(), particles_a_task, [&](std::size_t begin, std::size_t end) {
+        std::vector<Pair>& own = pairs_[begin / particles_a_task];
+        own.clear();
+        for (std::size_t i = begin; i < end; ++i) add_candidates(static_cast<std::uint32_t>(i), position, own);
+    });
     candidates_.clear();
-    for (std::uint32_t i = 0; i < position.size(); ++i) {
-        const auto& apart = apart_[i];
-        auto next = apart.begin();  // both rows ascend
-        for (const std::uint32_t j : near_[i]) {
-            if (j <= i || (!self_collision_ && body_[i] == body_[j])) continue;
-            while (next != apart.end() && *next < j) ++next;
-            if (next != apart.end() && *next == j) continue;
-            if ((position[j] - position[i]).squaredNorm() > square(radius_[i] + radius_[j] + reach_)) continue;
-            candidates_.emplace_back(i, j);
-        }
+    for (const auto& own : pairs_) candidates_.insert(candidates_.end(), own.begin(), own.end());
+}
+
+void ParticleContacts::add_candidates(std::uint32_t i, std::span<const Vec3> position, std::vector<Pair>& into) const {
+    const auto& apart = apart_[i];
+    auto next = apart.begin();  // both rows ascend
+    const auto row = near_[i];
+    for (auto j = std::upper_bound(row.begin(), row.end(), i); j != row.end(); ++j) {
+        if (!self_collision_ && body_[i] == body_[*j]) continue;
+        if ((position[*j] - position[i]).squaredNorm() > square(radius_[i] + radius_[*j] + reach_)) continue;
+        while (next != apart.end() && *next < *j) ++next;
+        if (next == apart.end() || *next != *j) into.emplace_back(i, *j);
     }
 }
 

@@ -30,6 +30,7 @@ private:
 
     void count_moves(std::span<const Vec3> move);
     void find_candidates(std::span<const Vec3> position);
+    void add_candidates(std::uint32_t i, std::span<const Vec3> position, std::vector<Pair>& into) const;
     bool has_moved_far(std::span<const Vec3> position) const;
     void test(std::span<const Pair> pairs, std::span<const Vec3> position, std::span<const Eigen::Matrix3f> shape,
               Real dt, std::vector<Contact>& found) const;
@@ -40,14 +41,15 @@ private:
     std::vector<std::uint32_t> body_;
     std::vector<std::vector<std::uint32_t>> apart_;  // particles of higher number that never touch this one
     bool self_collision_ = true;
-    Real largest_ = 0;           // of the radii [m]
-    Real skin_ = 0, reach_ = 0;  // by which candidates may be apart: at least, and as found last [m]
+    Real largest_ = 0, mean_radius_ = 0;  // m
+    Real reach_ = 0;                      // by which candidates may be apart [m]
 
     NeighbourSearch search_;
     NeighbourLists near_;
     std::vector<Vec3> found_at_;  // positions when candidates were found
     Vec3 mean_found_ = Vec3::Zero();
-    std::vector<Real> own_move_;  // what a particle may move by in this step, others standing still [m]
+    std::vector<Real> own_move_;            // what a particle may move by in this step, others standing still [m]
+    std::vector<std::vector<Pair>> pairs_;  // a list a task
     std::vector<Pair> candidates_;
     std::vector<std::vector<Contact>> found_;  // a list a task
     std::vector<Contact> contacts_, sorted_;

@@ -25,10 +25,11 @@ RigGroup& group_called(Rig& rig, const std::string& name, const std::string& who
 }
 
 // So that a joint stays with a group that is soft for a while.
-void link_to_nearest(Rig& rig, std::uint32_t joint, const RigGroup& group) {
+void link_to_nearest(Rig& rig, std::uint32_t joint, const RigGroup& group, std::size_t first_joint) {
     std::vector<std::pair<Real, std::uint32_t>> others;
-    for (const std::uint32_t i : group.particles)
-        others.emplace_back((rig.position[i] - rig.position[joint]).norm(), i);
+    for (const std::uint32_t i : group.particles) {
+        if (i < first_joint) others.emplace_back((rig.position[i] - rig.position[joint]).norm(), i);
+    }
     std::sort(others.begin(), others.end());
     for (std::size_t k = 0; k < std::min(joint_links, others.size()); ++k) {
         rig.edges.push_back({others[k].second, joint, 0, 0});
@@ -36,7 +37,7 @@ void link_to_nearest(Rig& rig, std::uint32_t joint, const RigGroup& group) {
 }
 
 // As heavy as others, so that both sides feel it, and small, so that it touches nothing.
-void add_joint(Rig& rig, const Vec3& at, RigGroup& one, RigGroup& other) {
+void add_joint(Rig& rig, const Vec3& at, RigGroup& one, RigGroup& other, std::size_t first_joint) {
     Vec3 radii = Vec3::Zero();
     Real volume = 0;
     for (std::size_t i = 0; i < rig.size(); ++i) {
@@ -50,7 +51,7 @@ void add_joint(Rig& rig, const Vec3& at, RigGroup& one, RigGroup& other) {
     rig.volume.push_back(volume);
     rig.stiffness.push_back(1);
     for (RigGroup* group : {&one, &other}) {
-        link_to_nearest(rig, number, *group);
+        link_to_nearest(rig, number, *group, first_joint);
         group->particles.push_back(number);
     }
 }
@@ -110,7 +111,7 @@ void add_groups(Rig& rig, std::span<const RigGroupSettings> groups, const ShapeC
         if (groups[g].joined_to.empty()) continue;
         RigGroup& other = group_called(rig, groups[g].joined_to, groups[g].name);
         for (const auto& joint : {groups[g].joint, groups[g].second_joint}) {
-            if (joint) add_joint(rig, *joint, rig.groups[before + g], other);
+            if (joint) add_joint(rig, *joint, rig.groups[before + g], other, part_of.size());
         }
     }
     const auto order = [](const RigEdge& a, const RigEdge& b) { return std::pair(a.a, a.b) < std::pair(b.a, b.b); };
