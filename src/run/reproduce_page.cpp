@@ -12,7 +12,7 @@ namespace {
 
 // Beside the style of the report: wide tables, and pictures in a row.
 constexpr std::string_view own_style = R"css(
-section { margin: 0 0 1.5rem; } h2 { font-size: 1.15rem; margin: 0 0 .6rem; }
+section.card { margin: 0 0 1rem; } h2 { font-size: 1.15rem; margin: 0 0 .6rem; }
 .wide { overflow-x: auto; } .wide th { width: auto; } .wide td { padding: .2rem 1rem .2rem 0; white-space: nowrap; }
 .published td { color: var(--soft); }
 .strip { display: grid; gap: .5rem; grid-template-columns: repeat(4, minmax(0, 1fr)); margin-bottom: .6rem; }

@@ -9,71 +9,107 @@
 namespace pliant {
 namespace {
 
-constexpr const char* head =
-    "<section class=\"card wide\"><h2>Times</h2><table>\n<tr><th></th><th>particles</th><th>edges</th>"
-    "<th>skin vertices</th><th>step: mean</th><th>median</th><th>slowest</th><th>mean in u</th><th>steps of a "
-    "frame</th>"
-    "<th>real time</th><th>skinning: linear</th><th>in u</th><th>dual quaternions</th><th>in u</th></tr>\n";
+using Cells = std::vector<std::string>;
 
-constexpr const char* foot =
-    "<p class=\"small\">All times are of one thread, in seconds of the processor: what else the machine was "
-    "doing counts little. Skinning is that of a frame, positions and normals, without drawing or files. u is the time "
-    "of one Eigen::JacobiSVD of a random 3 x 3 matrix with both factors, measured in the same run. Real time is how "
-    "many seconds are simulated in one second of steps.<br>The machines differ: the paper's numbers are of one core of "
-    "a Core2 at 2.4 GHz, so that its times over ours tell as much of fifteen years of processors as of programs. "
-    "The paper does not say whether its solver times are those of a step or of all steps of a frame, so that they "
-    "stand "
-    "in both columns; it skins by linear blending. Its counts of several octopuses or trucks are those of one, "
-    "multiplied.</p></section>\n";
+const Cells solver_heads = {"particles", "edges",     "step: mean",       "median",
+                            "slowest",   "mean in u", "steps of a frame", "real time"};
+const Cells skinning_heads = {"vertices", "linear", "in u", "a vertex", "dual quaternions", "in u", "a vertex"};
+
+constexpr const char* about_times =
+    "All times are of one thread, in seconds of the processor, so that what else the machine was doing counts little. "
+    "u "
+    "is the time of one Eigen::JacobiSVD of a random 3 x 3 matrix with both factors, measured in the same run. Real "
+    "time is how many seconds are simulated in one second of steps.<br>The machines differ: the paper's numbers are of "
+    "one core of a Core2 at 2.4 GHz, so that its times over ours tell of processors as well as of programs. The paper "
+    "does not say whether its solver times are those of a step or of all steps of a frame, so that they stand in both "
+    "columns. Its counts of several octopuses or trucks are those of one, multiplied.";
+
+constexpr const char* about_skinning =
+    "Of all vertices once, positions and normals, without drawing or files. The paper skins by linear blending. Skins "
+    "differ in size, so that only the times a vertex are compared.";
 
 std::string count_text(const std::optional<std::size_t>& count) {
     return count ? std::to_string(*count) : no_number;
 }
 
-std::string time_text(const std::optional<double>& seconds) {
-    return seconds ? milliseconds(*seconds) : no_number;
+std::string nanoseconds(double seconds) {
+    return fmt::format("{:.3g} ns", 1e9 * seconds);
 }
 
-std::optional<double> over(const std::optional<double>& published, double ours) {
-    return published && ours > 0 ? std::optional<double>(*published / ours) : std::nullopt;
-}
-
-std::vector<std::string> our_cells(const ItemResult& item, const RealTimeResult& time) {
-    const auto in_units = [&](double seconds) { return fmt::format("{:.0f}", seconds / time.unit); };
-    const bool has_skin = time.vertices > 0;
+Cells our_solver(const ItemResult& item, const RealTimeResult& time) {
     return {std::to_string(item.particles),
             std::to_string(time.edges),
-            std::to_string(time.vertices),
             milliseconds(time.mean),
             milliseconds(time.median),
             milliseconds(time.slowest),
-            in_units(time.mean),
+            fmt::format("{:.0f}", time.mean / time.unit),
             milliseconds(time.solver_a_frame()),
-            fmt::format("{:.3g} x", time.times_real_time()),
-            has_skin ? milliseconds(time.linear) : no_number,
-            has_skin ? in_units(time.linear) : no_number,
-            has_skin ? milliseconds(time.dual_quaternion) : no_number,
-            has_skin ? in_units(time.dual_quaternion) : no_number};
+            fmt::format("{:.3g} x", time.times_real_time())};
 }
 
-std::vector<std::string> published_cells(const PublishedTimes& times) {
-    std::vector<std::string> cells(13, no_number);
-    cells[0] = count_text(times.particles);
-    cells[1] = count_text(times.edges);
-    cells[2] = count_text(times.vertices);
-    cells[3] = cells[7] = time_text(times.solver);
-    cells[9] = time_text(times.skinning);
-    if (times.skinning_with_rendering) cells[9] = milliseconds(*times.skinning_with_rendering) + " with rendering";
+Cells published_solver(const PublishedTimes& times) {
+    const std::string solver = times.solver ? milliseconds(*times.solver) : no_number;
+    return {count_text(times.particles), count_text(times.edges), solver, "", "", "", solver, ""};
+}
+
+Cells solver_ratios(const PublishedTimes& times, const RealTimeResult& time) {
+    const std::string step = ratio_text(*times.solver / time.mean);
+    return {"", "", step, "", "", "", ratio_text(*times.solver / time.solver_a_frame()), ""};
+}
+
+Cells our_skinning(const RealTimeResult& time) {
+    Cells cells = {std::to_string(time.vertices)};
+    for (const double seconds : {time.linear, time.dual_quaternion}) {
+        cells.push_back(milliseconds(seconds));
+        cells.push_back(fmt::format("{:.0f}", seconds / time.unit));
+        cells.push_back(nanoseconds(seconds / double(time.vertices)));
+    }
     return cells;
 }
 
-std::vector<std::string> ratio_cells(const PublishedTimes& times, const RealTimeResult& time) {
-    std::vector<std::string> cells(13);
-    cells[3] = ratio_text(over(times.solver, time.mean));
-    cells[7] = ratio_text(over(times.solver, time.solver_a_frame()));
-    cells[9] = ratio_text(over(times.skinning, time.linear));
-    cells[11] = ratio_text(over(times.skinning, time.dual_quaternion));
+Cells published_skinning(const PublishedTimes& times) {
+    Cells cells = {count_text(times.vertices), no_number, "", no_number, "", "", ""};
+    if (times.skinning_with_rendering) cells[1] = milliseconds(*times.skinning_with_rendering) + " with rendering";
+    if (!times.skinning) return cells;
+    cells[1] = milliseconds(*times.skinning);
+    cells[3] = nanoseconds(*times.skinning / double(*times.vertices));
     return cells;
+}
+
+Cells skinning_ratios(const PublishedTimes& times, const RealTimeResult& time) {
+    const double vertex = *times.skinning / double(*times.vertices) * double(time.vertices);
+    return {"", "", "", ratio_text(vertex / time.linear), "", "", ratio_text(vertex / time.dual_quaternion)};
+}
+
+std::string row_head(const ItemResult& item) {
+    return escape_markup(item.name) + (item.is_quick ? " (quick: not a measurement)" : "");
+}
+
+std::string solver_rows(const ItemResult& item, const std::optional<PublishedTimes>& times) {
+    std::string rows = table_row("", row_head(item), our_solver(item, *item.real_time));
+    if (times && times->particles) rows += table_row("published", "paper", published_solver(*times));
+    if (times && times->solver) rows += table_row("published", "paper / ours", solver_ratios(*times, *item.real_time));
+    return rows;
+}
+
+std::string skinning_rows(const ItemResult& item, const std::optional<PublishedTimes>& times) {
+    if (item.real_time->vertices == 0) return "";
+    std::string rows = table_row("", row_head(item), our_skinning(*item.real_time));
+    if (times && times->vertices) rows += table_row("published", "paper", published_skinning(*times));
+    if (times && times->skinning)
+        rows += table_row("published", "paper / ours", skinning_ratios(*times, *item.real_time));
+    return rows;
+}
+
+std::string table(const char* title, const Cells& heads, const std::string& rows, const std::string& below) {
+    if (rows.empty()) return "";
+    std::string html = fmt::format("<section class=\"card wide\"><h2>{}</h2><table>\n<tr><th></th>", title);
+    for (const std::string& text : heads) html += "<th>" + text + "</th>";
+    return html + "</tr>\n" + rows + "</table>" + below + "</section>\n";
+}
+
+std::string small(const char* text) {
+    return fmt::format("<p class=\"small\">{}</p>", text);
 }
 
 std::string comparison_html(const ItemResult& item, const PublishedTimes& times, const ReproduceResults& results) {
@@ -100,18 +136,16 @@ public:
     std::array<Real, 4> moments() const override { return {0, 0.25, 0.5, 1}; }
 
     std::string table_html(const ReproducedPaper& paper, const ReproduceResults& results) const override {
-        std::string rows, comparisons;
+        std::string solver, skinning, comparisons;
         for (const ItemResult& item : results.items) {
             if (!item.real_time) continue;
-            rows += table_row("", escape_markup(item.name) + (item.is_quick ? " (quick: not a measurement)" : ""),
-                              our_cells(item, *item.real_time));
             const auto& times = find_item(paper, item.name).times;
-            if (!times) continue;
-            if (times->particles) rows += table_row("published", "paper", published_cells(*times));
-            if (times->solver) rows += table_row("published", "paper / ours", ratio_cells(*times, *item.real_time));
-            comparisons += comparison_html(item, *times, results);
+            solver += solver_rows(item, times);
+            skinning += skinning_rows(item, times);
+            if (times) comparisons += comparison_html(item, *times, results);
         }
-        return rows.empty() ? "" : head + rows + "</table>" + comparisons + foot;
+        return table("Solver", solver_heads, solver, comparisons + small(about_times)) +
+               table("Skinning", skinning_heads, skinning, small(about_skinning));
     }
 
     std::string details_html(const ItemResult& item) const override {
@@ -121,17 +155,12 @@ public:
         if (!time.trouble.empty()) html += "<p class=\"warnings\">" + escape_markup(time.trouble) + "</p>\n";
         std::string phases;
         for (const auto& [name, share] : time.phases)
-            phases += fmt::format("{} {} {:.0f} %", phases.empty() ? ": of its time" : ",", name, 100 * share);
-        html += fmt::format("<ul><li>{} steps, {:.3g} a frame; a step takes {} of the processor{}.</li>\n", time.steps,
-                            time.steps_a_frame, milliseconds(time.mean), escape_markup(phases));
-        html +=
-            fmt::format("<li>By the clock on the wall a step took {} on average.</li>\n", milliseconds(time.wall_mean));
-        if (time.vertices > 0) {
-            const double a_vertex = 1e9 / double(time.vertices);
-            html += fmt::format("<li>Skinning takes {:.3g} ns a vertex, {:.3g} ns by dual quaternions.</li>\n",
-                                time.linear * a_vertex, time.dual_quaternion * a_vertex);
-        }
-        return html + fmt::format("<li>u was {:.3g} &micro;s.</li></ul>", 1e6 * time.unit);
+            phases += fmt::format("{}{} {:.0f} %", phases.empty() ? "" : ", ", name, 100 * share);
+        return html + fmt::format(
+                          "<ul><li>{} steps, {:.3g} a frame. Of their time: {}.</li>\n"
+                          "<li>By the clock on the wall a step took {} on average; u was {:.3g} &micro;s.</li></ul>",
+                          time.steps, time.steps_a_frame, escape_markup(phases), milliseconds(time.wall_mean),
+                          1e6 * time.unit);
     }
 };
 

@@ -148,7 +148,10 @@ TEST(Reproduce, WritesAPageAndTimesForASceneInRealTime) {
 TEST(Reproduce, LeavesOutItemsOfAPaperThatHaveNoScene) {
     TemporaryFolder folder;
     fs::create_directories(folder / "scenes/mueller2011");
-    fs::copy(scenes / "mueller2011" / "octopus.toml", folder / "scenes/mueller2011");
+    write_file(folder / "scenes/mueller2011/octopus.toml",
+               "simulation = { method = \"oriented\" }\n"
+               "material = { jelly = { density = 1000, young = 1e4, poisson = 0.3 } }\n"
+               "body = [ { shape = { sphere = 0.1 }, spacing = 0.05, material = \"jelly\" } ]\n");
     const fs::path out = folder / "out";
     const Finished run = run_program({"reproduce", "mueller2011", "--frames", "1", "--quick", "-o", out.string(),
                                       "--scenes", (folder / "scenes").string()},
