@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <ctime>
+#include <optional>
 #include <set>
 
 #include "pliant/base/atomic_file.h"
@@ -14,10 +14,10 @@
 #include "pliant/base/version.h"
 #include "pliant/output/image.h"
 #include "pliant/run/pictures.h"
-#include "pliant/run/reproduce_measure.h"
 #include "pliant/run/reproduce_page.h"
 #include "pliant/run/reproduce_papers.h"
 #include "pliant/run/reproduce_results.h"
+#include "pliant/run/reproduce_study.h"
 #include "pliant/run/resources.h"
 #include "pliant/run/simulate.h"
 #include "pliant/scene/scene_file.h"
@@ -27,9 +27,7 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr int quick_frames = 3;
-constexpr Real picture_step = 2e-3;                       // s, of runs for pictures alone [Zhou13] Section 4
-constexpr std::array<Real, 4> strip = {0, 0.15, 0.4, 1};  // of the run: start, impact, after it, end
-constexpr int strip_width = 640, strip_height = 480;      // pixels of a picture in the strip
+constexpr int strip_width = 640, strip_height = 480;  // pixels of a picture in the strip
 
 // The results that the folder holds already. A folder with anything else in it is left alone.
 ReproduceResults open_results(const fs::path& folder, const std::string& paper) {
@@ -45,23 +43,48 @@ ReproduceResults open_results(const fs::path& folder, const std::string& paper) 
     return *results;
 }
 
+fs::path scene_file(const ReproducedPaper& paper, const ReproducedItem& item, const ReproduceOptions& options) {
+    return options.scenes / paper.name / (item.name + ".toml");
+}
+
+// One item that was asked for by name, or those of a paper whose scenes are there.
+std::vector<ReproducedItem> chosen_items(const ReproducedPaper& paper, const std::optional<std::string>& item,
+                                         const ReproduceOptions& options) {
+    if (item) return {find_item(paper, *item)};
+    std::vector<ReproducedItem> items;
+    for (const ReproducedItem& one : paper.items) {
+        const fs::path file = scene_file(paper, one, options);
+        if (fs::exists(file)) {
+            items.push_back(one);
+        } else {
+            options.log.warning("{}/{} is left out: there is no {}", paper.name, one.name, file.string());
+        }
+    }
+    if (items.empty()) {
+        throw InputError(fmt::format("{}: holds no scene of {}. Say by --scenes where they are",
+                                     (options.scenes / paper.name).string(), paper.name));
+    }
+    return items;
+}
+
 class ItemRun {
 public:
     ItemRun(const ReproducedPaper& paper, const ReproducedItem& item, const fs::path& folder,
             const ReproduceOptions& options)
         : item_(item),
+          study_(*paper.study),
           folder_(folder),
           options_(options),
-          scene_(read_scene(options.scenes / paper.name / (item.name + ".toml"))),
+          scene_(read_scene(scene_file(paper, item, options))),
           frames_(std::min(scene_.frame_count(), options.is_quick ? quick_frames : scene_.frame_count())) {
         if (options.frames) frames_ = std::min(frames_, *options.frames);
     }
 
     ItemResult go() {
         ItemResult result = described();
-        if (item_.row) race(result);
-        const Real step = result.runs.empty() || !result.runs[0].is_stable ? picture_step : result.runs[0].step;
-        run_for_frames(step, result);
+        const Scene scene =
+            study_.measure({item_, scene_, frames_, options_.threads, options_.is_quick, options_.log}, result);
+        write_frames(scene, result);
         result.pictures = paint();
         result.written = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)));
         return result;
@@ -79,31 +102,12 @@ private:
         return result;
     }
 
-    // Every integrator at the largest step that serves it.
-    void race(ItemResult& result) const {
-        const IntegratorRace race(scene_, frames_, options_.threads, options_.log);
-        std::vector<Measurement> all;
-        for (const std::string& integrator : compared_integrators) {
-            all.push_back(integrator == compared_integrators[0]
-                              ? race.at_largest_accurate_step(!options_.is_quick)
-                              : race.at_largest_stable_step(integrator, !options_.is_quick));
-        }
-        for (std::size_t k = 0; k < all.size(); ++k) {
-            if (item_.shows_drift) race.add_drift(all[k]);
-            if (k != 1) race.compare_with_explicit(all[k], all[1]);
-            result.runs.push_back(all[k].result);
-        }
-    }
-
-    // The implicit run once more, with all its frames for the user.
-    void run_for_frames(Real step, ItemResult& result) const {
-        Scene scene = scene_;
-        scene.simulation.integrator = compared_integrators[0];
-        scene.simulation.timestep = step;
+    // Once more, with all its frames for the user.
+    void write_frames(Scene scene, ItemResult& result) const {
         scene.output.report = !options_.is_quick;
         RunOptions run;
         run.folder = folder_ / item_.name;
-        run.threads = options_.threads;
+        run.threads = result.threads;
         run.frames = frames_;
         run.force = true;
         run.command = options_.command;
@@ -114,18 +118,18 @@ private:
         } catch (const SimulationError& error) {  // the frames so far are there to be looked at
             options_.log.warning("{}: {}", item_.name, error.what());
         }
-        result.threads = Threads(options_.threads).count();
     }
 
-    // A few frames: the beginning of a run, where the impact is, more closely.
+    // A few frames, all different if there are enough.
     std::vector<std::string> paint() const {
         RunPainter painter(RunFolder(folder_ / item_.name));
         painter.settings().width = strip_width;
         painter.settings().height = strip_height;
+        const auto moments = study_.moments();
         std::set<std::size_t> chosen;
         const std::size_t last = painter.frames().size() - 1;
-        for (std::size_t k = 0; k < strip.size(); ++k) {
-            const auto index = static_cast<std::size_t>(std::lround(strip[k] * Real(last)));
+        for (std::size_t k = 0; k < moments.size(); ++k) {
+            const auto index = static_cast<std::size_t>(std::lround(moments[k] * Real(last)));
             chosen.insert(std::min(last, std::max(k, index)));
         }
         std::vector<std::string> pictures;
@@ -137,6 +141,7 @@ private:
     }
 
     const ReproducedItem& item_;
+    const Study& study_;
     fs::path folder_;
     const ReproduceOptions& options_;
     Scene scene_;
@@ -153,8 +158,9 @@ void write_all(const fs::path& folder, const ReproduceResults& results) {
 fs::path reproduce(const std::string& what, const ReproduceOptions& options) {
     const std::size_t slash = what.find('/');
     const ReproducedPaper& paper = find_paper(what.substr(0, slash));
-    std::vector<ReproducedItem> items = paper.items;
-    if (slash != std::string::npos) items = {find_item(paper, what.substr(slash + 1))};
+    std::optional<std::string> chosen;
+    if (slash != std::string::npos) chosen = what.substr(slash + 1);
+    const std::vector<ReproducedItem> items = chosen_items(paper, chosen, options);
     const fs::path folder = options.folder.empty() ? fs::path("reproduce") / paper.name : options.folder;
     ReproduceResults results = open_results(folder, paper.name);
     std::vector<ItemRun> runs;  // all scenes are read before the first is run

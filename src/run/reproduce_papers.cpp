@@ -4,6 +4,7 @@
 
 #include "pliant/base/error.h"
 #include "pliant/base/nearest_name.h"
+#include "pliant/run/reproduce_study.h"
 
 namespace pliant {
 namespace {
@@ -16,8 +17,10 @@ const PublishedRow cube = {"Cube (Fig. 5)", 2744, {{{2e-3, 52}, {1e-4, 90}, {2e-
 const PublishedRow angry_birds = {"Angry Birds", 12974, {{{2e-3, 158}, {5e-5, 1153}, {5e-5, 629}}}};
 
 ReproducedPaper zhou2013() {
-    ReproducedPaper paper{
-        "zhou2013", "[Zhou13] Implicit integration for particle-based simulation of elasto-plastic solids", {}};
+    ReproducedPaper paper{"zhou2013",
+                          "[Zhou13] Implicit integration for particle-based simulation of elasto-plastic solids",
+                          &integrator_comparison(),
+                          {}};
     paper.items = {
         {"figure-1-rabbit-soft", "Figure 1: a soft rabbit falls", {}},
         {"figure-1-rabbit-medium", "Figure 1: a rabbit of medium stiffness falls", {}},
@@ -35,6 +38,37 @@ ReproducedPaper zhou2013() {
     return paper;
 }
 
+// [Mueller11] Section 9, measured on one core of a Core2 at 2.4 GHz. Counts are given for one octopus and one truck.
+const PublishedTimes one_octopus = {
+    .particles = 300, .edges = 750, .vertices = 5000, .solver = 4e-3, .skinning_with_rendering = 6e-3};
+const PublishedTimes octopuses = {.particles = 900, .edges = 2250, .vertices = 15000, .solver = 10e-3};
+const PublishedTimes underwater = {
+    .particles = 1000, .edges = 3500, .vertices = 30000, .solver = 10e-3, .skinning = 9e-3};
+const PublishedTimes one_truck = {.particles = 300, .edges = 800, .vertices = 63000};
+const PublishedTimes trucks = {.particles = 600, .edges = 1600, .vertices = 126000, .solver = 8e-3, .skinning = 30e-3};
+const PublishedTimes rope_of_spheres = {.compared_with = "rope", .slowdown = 6};
+
+ReproducedPaper mueller2011() {
+    const auto item = [](const char* name, const char* title, std::optional<PublishedTimes> times = {}) {
+        return ReproducedItem{name, title, {}, false, std::move(times)};
+    };
+    ReproducedPaper paper{
+        "mueller2011", "[Mueller11] Solid simulation with oriented particles", &real_time_study(), {}};
+    paper.items = {
+        item("octopus", "Figure 3: an octopus with self collision", one_octopus),
+        item("three-octopuses", "Figure 3 (f): three octopuses interact", octopuses),
+        item("fish-and-plants", "Figure 4: a fish among plants", underwater),
+        item("truck", "Figure 1: a truck whose wheels turn", one_truck),
+        item("two-trucks", "Figure 5: two trucks collide, and stay dented", trucks),
+        item("rope", "Figure 6, left: a twisted rope of ellipsoids"),
+        item("sphere-rope", "Figure 6, right: the same rope of six times as many spheres", rope_of_spheres),
+        item("cloth", "Cloth: one layer of particles"),
+        item("chain", "A chain of links"),
+        item("spinning-particle", "A single particle that spins"),
+    };
+    return paper;
+}
+
 template <class Named>
 const Named& find_named(const std::vector<Named>& all, const std::string& name, const std::string& what) {
     std::vector<std::string> names;
@@ -48,7 +82,7 @@ const Named& find_named(const std::vector<Named>& all, const std::string& name, 
 }  // namespace
 
 const std::vector<ReproducedPaper>& reproduced_papers() {
-    static const std::vector<ReproducedPaper> papers = {zhou2013()};
+    static const std::vector<ReproducedPaper> papers = {zhou2013(), mueller2011()};
     return papers;
 }
 

@@ -11,6 +11,8 @@
 
 namespace pliant {
 
+class Study;
+
 // The integrators that Table 1 of [Zhou13] compares, in its order.
 inline const std::array<std::string, 3> compared_integrators = {"implicit", "explicit", "gerszewski09"};
 
@@ -26,16 +28,28 @@ struct PublishedRow {
     std::array<PublishedRun, 3> runs;  // in the order of compared_integrators
 };
 
+// What a paper says of a scene that runs in real time; times are of its machine.
+struct PublishedTimes {
+    std::optional<std::size_t> particles = {}, edges = {}, vertices = {};
+    std::optional<double> solver = {};                   // s
+    std::optional<double> skinning = {};                 // s
+    std::optional<double> skinning_with_rendering = {};  // s, where skinning alone is not given
+    std::string compared_with = {};                      // an item that takes less time; empty: none
+    double slowdown = 0;                                 // how many times as long as that one this one takes
+};
+
 struct ReproducedItem {
-    std::string name;                 // of its scene file, too
-    std::string title;                // one line
-    std::optional<PublishedRow> row;  // without: pictures only
-    bool shows_drift = false;         // whether the body drifts or turns is what it shows
+    std::string name;                          // of its scene file, too
+    std::string title;                         // one line
+    std::optional<PublishedRow> row;           // without: pictures only
+    bool shows_drift = false;                  // whether the body drifts or turns is what it shows
+    std::optional<PublishedTimes> times = {};  // without: the paper gives none
 };
 
 struct ReproducedPaper {
-    std::string name;   // of its folder of scenes, too
-    std::string title;  // one line
+    std::string name;    // of its folder of scenes, too
+    std::string title;   // one line
+    const Study* study;  // how its items are measured and told of
     std::vector<ReproducedItem> items;
 };
 

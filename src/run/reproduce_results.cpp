@@ -63,6 +63,57 @@ IntegratorResult run_from(const Json& json) {
     return run;
 }
 
+const std::pair<const char*, double RealTimeResult::*> real_time_numbers[] = {
+    {"steps_a_frame", &RealTimeResult::steps_a_frame},
+    {"simulated", &RealTimeResult::simulated},
+    {"step_mean", &RealTimeResult::mean},
+    {"step_median", &RealTimeResult::median},
+    {"step_slowest", &RealTimeResult::slowest},
+    {"step_wall_mean", &RealTimeResult::wall_mean},
+    {"skinning_linear", &RealTimeResult::linear},
+    {"skinning_dual_quaternion", &RealTimeResult::dual_quaternion},
+    {"unit", &RealTimeResult::unit},
+};
+
+Json to_json(const RealTimeResult& result) {
+    Json json;
+    if (!result.trouble.empty()) json["trouble"] = result.trouble;
+    json["edges"] = result.edges;
+    json["vertices"] = result.vertices;
+    json["steps"] = result.steps;
+    for (const auto& [name, member] : real_time_numbers) json[name] = result.*member;
+    json["times_real_time"] = result.times_real_time();
+    json["phases"] = Json::object();
+    for (const auto& [name, share] : result.phases) json["phases"][name] = share;
+    return json;
+}
+
+RealTimeResult real_time_from(const Json& json) {
+    RealTimeResult result;
+    result.trouble = json.value("trouble", "");
+    result.edges = json.at("edges");
+    result.vertices = json.at("vertices");
+    result.steps = json.at("steps");
+    for (const auto& [name, member] : real_time_numbers) result.*member = json.at(name);
+    for (const auto& [name, share] : json.at("phases").items()) result.phases.emplace_back(name, share.get<double>());
+    return result;
+}
+
+Json published_json(const PublishedTimes& times) {
+    Json json;
+    const auto put = [&](const char* key, const auto& value) {
+        if (value) json[key] = *value;
+    };
+    put("particles", times.particles);
+    put("edges", times.edges);
+    put("vertices", times.vertices);
+    put("solver", times.solver);
+    put("skinning", times.skinning);
+    put("skinning_with_rendering", times.skinning_with_rendering);
+    if (!times.compared_with.empty()) json["ratios"][times.compared_with] = times.slowdown;
+    return json;
+}
+
 Json published_json(const PublishedRow& row) {
     Json json;
     json["name"] = row.name;
@@ -75,20 +126,34 @@ Json published_json(const PublishedRow& row) {
     return json;
 }
 
-Json to_json(const ItemResult& item, const ReproducedItem& reproduced) {
-    Json json;
-    json["name"] = item.name;
-    json["title"] = reproduced.title;
-    json["quick"] = item.is_quick;
-    json["particles"] = item.particles;
-    json["simulated"] = item.simulated;
+// Of the integrators, and what follows from them.
+void put_runs(Json& json, const ItemResult& item) {
     json["runs"] = Json::array();
     for (const IntegratorResult& run : item.runs) {
         json["runs"].push_back(to_json(run));
         if (const auto ratio = item.ratio(run.integrator); ratio && run.integrator != compared_integrators[0])
             json["ratios"][run.integrator] = *ratio;
     }
+}
+
+Json to_json(const ItemResult& item, const ReproducedItem& reproduced, const ReproduceResults& results) {
+    Json json;
+    json["name"] = item.name;
+    json["title"] = reproduced.title;
+    json["quick"] = item.is_quick;
+    json["particles"] = item.particles;
+    json["simulated"] = item.simulated;
+    if (item.real_time) {
+        json["real_time"] = to_json(*item.real_time);
+    } else {
+        put_runs(json, item);
+    }
     if (reproduced.row) json["published"] = published_json(*reproduced.row);
+    if (reproduced.times) {
+        const std::string& other = reproduced.times->compared_with;
+        if (const auto slowdown = results.slowdown(item.name, other)) json["ratios"][other] = *slowdown;
+        json["published"] = published_json(*reproduced.times);
+    }
     json["pictures"] = item.pictures;
     json["command"] = item.command;
     json["version"] = item.version;
@@ -104,7 +169,11 @@ ItemResult item_from(const Json& json) {
     item.is_quick = json.at("quick");
     item.particles = json.at("particles");
     item.simulated = json.at("simulated");
-    for (const Json& run : json.at("runs")) item.runs.push_back(run_from(run));
+    if (json.contains("real_time")) {
+        item.real_time = real_time_from(json["real_time"]);
+    } else {
+        for (const Json& run : json.at("runs")) item.runs.push_back(run_from(run));
+    }
     item.pictures = json.at("pictures").get<std::vector<std::string>>();
     item.command = json.at("command");
     item.version = json.at("version");
@@ -138,6 +207,17 @@ void ReproduceResults::put(ItemResult item) {
     std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) { return place(a) < place(b); });
 }
 
+const ItemResult* ReproduceResults::find(const std::string& name) const {
+    const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.name == name; });
+    return found == items.end() ? nullptr : &*found;
+}
+
+std::optional<double> ReproduceResults::slowdown(const std::string& item, const std::string& other) const {
+    const ItemResult *slow = find(item), *fast = find(other);
+    if (!slow || !fast || !slow->real_time || !fast->real_time || !(fast->real_time->mean > 0)) return {};
+    return slow->real_time->mean / fast->real_time->mean;
+}
+
 void write_results(const std::filesystem::path& file, const ReproduceResults& results) {
     const ReproducedPaper& paper = find_paper(results.paper);
     Json json;
@@ -145,7 +225,8 @@ void write_results(const std::filesystem::path& file, const ReproduceResults& re
     json["paper"] = results.paper;
     json["title"] = paper.title;
     json["items"] = Json::array();
-    for (const ItemResult& item : results.items) json["items"].push_back(to_json(item, find_item(paper, item.name)));
+    for (const ItemResult& item : results.items)
+        json["items"].push_back(to_json(item, find_item(paper, item.name), results));
     write_text_atomically(file, json.dump(2) + "\n");
 }
 

@@ -37,13 +37,31 @@ struct IntegratorResult {
     std::optional<Real> turn;               // of the body at the end [degrees]
 };
 
+// How long the steps of one scene and its skins took. Times are of the processor, on one thread.
+struct RealTimeResult {
+    std::string trouble;  // why the run ended early; empty if it did not
+    std::size_t edges = 0, vertices = 0;
+    std::int64_t steps = 0;
+    double steps_a_frame = 0;
+    Real simulated = 0;                                  // s
+    double mean = 0, median = 0, slowest = 0;            // of a step [s]
+    double wall_mean = 0;                                // of a step, by the clock on the wall [s]
+    std::vector<std::pair<std::string, double>> phases;  // of a step, as shares of its time
+    double linear = 0, dual_quaternion = 0;              // skinning of a frame [s]; 0 without skins
+    double unit = 0;                                     // u, one Eigen::JacobiSVD of a random 3 x 3 matrix [s]
+
+    double solver_a_frame() const { return mean * steps_a_frame; }  // s
+    double times_real_time() const { return steps > 0 ? simulated / (mean * double(steps)) : 0; }
+};
+
 struct ItemResult {
     std::string name;
     bool is_quick = false;  // few frames and no search: the numbers mean little
     std::size_t particles = 0;
-    Real simulated = 0;  // s
-    std::vector<IntegratorResult> runs;
-    std::vector<std::string> pictures;  // relative to the folder
+    Real simulated = 0;                       // s
+    std::vector<IntegratorResult> runs;       // of a comparison of integrators
+    std::optional<RealTimeResult> real_time;  // of a scene that runs in real time
+    std::vector<std::string> pictures;        // relative to the folder
     std::string command, version, machine, written;
     int threads = 0;
 
@@ -57,6 +75,9 @@ struct ReproduceResults {
     std::vector<ItemResult> items;  // in the order of the paper
 
     void put(ItemResult item);  // in place of an older one of its name
+    const ItemResult* find(const std::string& name) const;
+    // How many times as long a step of one item takes as one of another; nothing when either is missing.
+    std::optional<double> slowdown(const std::string& item, const std::string& other) const;
 };
 
 void write_results(const std::filesystem::path& file, const ReproduceResults& results);

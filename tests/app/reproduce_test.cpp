@@ -21,7 +21,8 @@ TEST(Reproduce, TellsWhatThereIs) {
     TemporaryFolder folder;
     const Finished list = run_program({"reproduce"}, folder);
     EXPECT_EQ(list.code, 0);
-    for (const char* item : {"zhou2013/figure-1-rabbit-soft", "zhou2013/figure-5-cube", "zhou2013/birds"})
+    for (const char* item :
+         {"zhou2013/figure-1-rabbit-soft", "zhou2013/figure-5-cube", "zhou2013/birds", "mueller2011/octopus"})
         EXPECT_TRUE(has(list.output, item)) << list.output;
 }
 
@@ -98,6 +99,75 @@ TEST(Reproduce, WritesAPageAndNumbersForThreeIntegrators) {
     }
     EXPECT_TRUE(has(page, "Cube (Fig. 5)"));
     EXPECT_TRUE(fs::exists(out / "figure-5-cube" / "frames" / "particles_00003.ply"));
+}
+
+TEST(Reproduce, WritesAPageAndTimesForASceneInRealTime) {
+    TemporaryFolder folder;
+    const fs::path out = folder / "out";
+    const std::vector<std::string> command = {"reproduce",  "--quick",  "mueller2011/octopus", "-o",
+                                              out.string(), "--scenes", scenes.string()};
+    for (int round = 0; round < 2; ++round) {  // the second reads and writes over the first
+        const Finished run = run_program(command, folder);
+        ASSERT_EQ(run.code, 0) << run.output;
+    }
+    const auto results = nlohmann::json::parse(read_file(out / "results.json"));
+    ASSERT_EQ(results["items"].size(), 1u);
+    const auto item = results["items"][0];
+    EXPECT_NEAR(item["particles"].get<double>(), 300, 30);
+    EXPECT_EQ(item["threads"], 1);
+    EXPECT_EQ(item["published"]["solver"], 4e-3);
+    const auto time = item["real_time"];
+    EXPECT_FALSE(time.contains("trouble")) << time;
+    EXPECT_NEAR(time["edges"].get<double>(), 750, 150);
+    EXPECT_GT(time["vertices"], 1000);
+    EXPECT_EQ(time["steps"], 12);  // three frames of 1/60 s, steps of 1/240 s
+    EXPECT_NEAR(time["simulated"].get<double>(), 3 / 60.0, 1e-9);
+    for (const char* number : {"step_mean", "step_median", "step_slowest", "step_wall_mean", "skinning_linear",
+                               "skinning_dual_quaternion", "unit", "times_real_time"}) {
+        const double value = time[number];
+        EXPECT_TRUE(std::isfinite(value) && value > 0) << number << " of " << time;
+    }
+    EXPECT_LE(time["step_median"], time["step_slowest"]);
+    EXPECT_GT(time["step_mean"].get<double>(), time["unit"].get<double>());  // 299 particles take more than one SVD
+    double shares = 0;
+    for (const auto& share : time["phases"]) shares += share.get<double>();
+    EXPECT_NEAR(shares, 1, 1e-9);
+
+    const std::string page = read_file(out / "index.html");
+    EXPECT_EQ(item["pictures"].size(), 4u);
+    for (const std::string picture : item["pictures"]) {
+        EXPECT_TRUE(has(page, picture));
+        EXPECT_GT(fs::file_size(out / picture), 0u);
+    }
+    for (const char* text : {"<td>4 ms</td>", "6 ms with rendering", "paper / ours", "The machines differ"})
+        EXPECT_TRUE(has(page, text)) << text;
+    EXPECT_FALSE(has(page, "nan") || has(page, "inf "));
+    EXPECT_TRUE(fs::exists(out / "octopus" / "frames" / "particles_00003.ply"));
+}
+
+TEST(Reproduce, LeavesOutItemsOfAPaperThatHaveNoScene) {
+    TemporaryFolder folder;
+    fs::create_directories(folder / "scenes/mueller2011");
+    write_file(folder / "scenes/mueller2011/octopus.toml",
+               "simulation = { method = \"oriented\" }\n"
+               "material = { jelly = { density = 1000, young = 1e4, poisson = 0.3 } }\n"
+               "body = [ { shape = { sphere = 0.1 }, spacing = 0.05, material = \"jelly\" } ]\n");
+    const fs::path out = folder / "out";
+    const Finished run = run_program({"reproduce", "mueller2011", "--frames", "1", "--quick", "-o", out.string(),
+                                      "--scenes", (folder / "scenes").string()},
+                                     folder);
+    ASSERT_EQ(run.code, 0) << run.output;
+    EXPECT_TRUE(has(run.output, "mueller2011/two-trucks is left out: there is no ")) << run.output;
+    const auto results = nlohmann::json::parse(read_file(out / "results.json"));
+    ASSERT_EQ(results["items"].size(), 1u);
+    EXPECT_EQ(results["items"][0]["name"], "octopus");
+
+    const Finished none = run_program(
+        {"reproduce", "mueller2011", "-o", (folder / "none").string(), "--scenes", (folder / "nowhere").string()},
+        folder);
+    EXPECT_EQ(none.code, 2) << none.output;
+    EXPECT_TRUE(has(none.output, "holds no scene of mueller2011")) << none.output;
+    EXPECT_FALSE(fs::exists(folder / "none"));
 }
 
 TEST(Reproduce, HasScenesThatAreAllGood) {

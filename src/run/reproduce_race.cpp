@@ -1,12 +1,12 @@
-#include "pliant/run/reproduce_measure.h"
+#include "pliant/run/reproduce_race.h"
 
 #include <fmt/core.h>
 
 #include <algorithm>
 #include <array>
-#include <ctime>
 
 #include "pliant/base/error.h"
+#include "pliant/base/processor_stopwatch.h"
 #include "pliant/base/timer.h"
 #include "pliant/run/reproduce_papers.h"
 #include "pliant/scene/world.h"
@@ -59,10 +59,10 @@ void step_through(World& world, const TrialSettings& settings, Trial& trial) {
     Real next_look = energy_interval;
     while (world.frame() < settings.frames && (!end || world.time() < *end)) {
         const Stopwatch watch;
-        const std::clock_t before = std::clock();
+        const ProcessorStopwatch processor;
         const StepSummary summary = world.step();
         trial.seconds += watch.seconds();
-        trial.processor_seconds += double(std::clock() - before) / CLOCKS_PER_SEC;
+        trial.processor_seconds += processor.seconds();
         trial.step = std::max(trial.step, summary.dt);
         ++trial.steps;
         if (summary.frame_done) trial.frames.push_back(positions_by_id(world.state()));
