@@ -152,7 +152,7 @@ TEST(Run, GivesExitCodeTwoForBadInput) {
     const Finished dance = run_program({"dance"}, errand.folder);
     EXPECT_EQ(dance.code, 2);
     EXPECT_EQ(dance.output,
-              "there is no command 'dance'; there are: run, check, render, export, reproduce, list, schema\n");
+              "there is no command 'dance'; there are: run, check, render, export, model, reproduce, list, schema\n");
     EXPECT_EQ(run_program(errand.run({"--resume"}), errand.folder).code, 2);
     EXPECT_EQ(run_program({"render", errand.folder.path().string()}, errand.folder).code, 2);
     EXPECT_EQ(run_program({"--version"}, errand.folder).code, 0);

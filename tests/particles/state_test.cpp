@@ -49,6 +49,7 @@ TEST(ParticleState, NewParticlesRestUndeformedAndFree) {
     ParticleState state;
     EXPECT_EQ(state.size(), 0u);
     state.resize(3);
+    state.add_orientations();
     state.each_array([&](const char* name, const auto& array) { EXPECT_EQ(array.size(), 3u) << name; });
     for (std::size_t i = 0; i < 3; ++i) {
         EXPECT_EQ(state.pin[i], no_pin);
