@@ -65,8 +65,10 @@ std::vector<Sample> samples() {
         {"mesh", mesh, 0.027 / 6, 0.005},
     };
     for (const ModelInfo& model : model_list()) {
-        const bool is_thin = model.name == "sheet" || model.name == "fish" || model.name == "plant";
-        const Real height = is_thin ? 0.8 : 0.2;  // a thickness of several times the accuracy
+        const bool has_fins = model.name == "fish" || model.name == "plant";
+        const Real height = model.name == "sheet" ? 0.8
+                            : has_fins            ? 0.4
+                                                  : 0.2;  // a thickness of several times the accuracy
         list.push_back({"model_" + model.name, ModelShape{model.name, height}, 0, 0.005});
     }
     for (Sample& sample : list) std::replace(sample.name.begin(), sample.name.end(), '-', '_');
