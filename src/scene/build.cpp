@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "pliant/base/error.h"
@@ -11,6 +12,7 @@
 #include "pliant/geometry/sampling.h"
 #include "pliant/methods/oriented/rig_builder.h"
 #include "pliant/methods/oriented/rig_file.h"
+#include "pliant/scene/scene_file.h"
 
 namespace pliant {
 namespace {
@@ -73,6 +75,31 @@ std::shared_ptr<const Rig> body_rig(const Scene& scene, const BodySettings& body
         return std::make_shared<const Rig>(std::move(rig));
     });
 }
+
+// What a rig is made from, as text: bodies that agree in it share one.
+std::string rig_key(const BodySettings& body) {
+    BodySettings same;
+    same.shape = body.shape;
+    same.spacing = body.spacing;
+    same.seed = body.seed;
+    same.rig = body.rig;
+    same.groups = body.groups;
+    Scene scene;
+    scene.bodies = {same};
+    return to_toml(scene);
+}
+
+class RigCache {
+public:
+    std::shared_ptr<const Rig> get(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
+        auto& rig = rigs_[rig_key(body)];
+        if (!rig) rig = body_rig(scene, body, warnings);
+        return rig;
+    }
+
+private:
+    std::map<std::string, std::shared_ptr<const Rig>> rigs_;
+};
 
 bool has_rigs(const Scene& scene) {
     return scene.simulation.method == "oriented";
@@ -155,9 +182,10 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
     model.gravity = scene.simulation.gravity;
     model.body_friction = scene.simulation.friction;
     for (const MaterialSettings& material : scene.materials) model.materials.push_back(material.resolve());
+    RigCache rigs;
     for (const BodySettings& body : scene.bodies) {
         model.bodies.push_back({body.name, material_index(scene, body.material), body.spacing});
-        if (has_rigs(scene)) model.bodies.back().rig = body_rig(scene, body, warnings);
+        if (has_rigs(scene)) model.bodies.back().rig = rigs.get(scene, body, warnings);
     }
     for (const ColliderSettings& collider : scene.colliders) {
         try {
@@ -217,12 +245,13 @@ ParticleFrame make_particle_frame(const Model& model, const ParticleState& state
 
 SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warnings) {
     SizeEstimate size;
+    RigCache rigs;
     for (const BodySettings& body : scene.bodies) {
         const auto sampled = [&] {
             const ShapePtr shape = body_shape(scene, body, warnings);
             return for_body(body, [&] { return estimate_count(*shape, sampling_of(body)); });
         };
-        const std::size_t count = has_rigs(scene) ? body_rig(scene, body, warnings)->size() : sampled();
+        const std::size_t count = has_rigs(scene) ? rigs.get(scene, body, warnings)->size() : sampled();
         size.bodies.push_back({body.name, count});
         size.particles += count;
     }
