@@ -181,7 +181,15 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
     Model model;
     model.gravity = scene.simulation.gravity;
     model.body_friction = scene.simulation.friction;
-    for (const MaterialSettings& material : scene.materials) model.materials.push_back(material.resolve());
+    for (const MaterialSettings& material : scene.materials) {
+        model.materials.push_back(material.resolve());
+        if (has_rigs(scene) && material.plastic) {
+            warnings.push_back(
+                fmt::format("material.{}: the method 'oriented' takes it for elastic; it bends for good by "
+                            "oriented.yield and oriented.creep. The method 'mls' knows plastic materials",
+                            material.name));
+        }
+    }
     RigCache rigs;
     for (const BodySettings& body : scene.bodies) {
         model.bodies.push_back({body.name, material_index(scene, body.material), body.spacing});

@@ -74,6 +74,35 @@ TEST(PlasticShapes, AHardHitLeavesADentAndASoftOneDoesNot) {
     EXPECT_GT(std::abs(length_after_a_hit(1) - 0.3), 5e-3);
 }
 
+TEST(PlasticShapes, ABodyThatDentsAndCreepsGoesOnBitForBitAfterARestart) {
+    const auto make = [] {
+        Rig rig = rigid_block();
+        rig.groups[0].particles.resize(18);  // half of it
+        rig.groups[0].dent_speed = 1;
+        auto world = std::make_unique<OrientedWorld>();
+        world->model.gravity = Vec3(0, -9.81, 0);
+        world->add(rig, Vec3(0, 0.06, 0));
+        world->add_floor();
+        OrientedSettings settings;
+        settings.yield = 0.01;
+        settings.creep = 30;
+        world->start(settings, 3e4);
+        for (Vec3& v : world->state.velocity) v = Vec3(1, -6, 0);
+        return world;
+    };
+    const auto whole = make();
+    whole->run(12.0 / 240, 1.0 / 240);
+    Snapshot snapshot;
+    whole->method->save(snapshot);
+    const auto resumed = make();
+    resumed->state = whole->state;
+    resumed->time = whole->time;
+    resumed->method->restore(snapshot);
+    for (OrientedWorld* world : {whole.get(), resumed.get()}) world->run(60.0 / 240, 1.0 / 240);
+    EXPECT_EQ(whole->state.hash(), resumed->state.hash());
+    EXPECT_NE(whole->method->rest().position[0], rigid_block().position[0]);  // something has flowed
+}
+
 TEST(PlasticShapes, StrainBeyondYieldCreepsAndLessDoesNot) {
     const auto left = [](Real stretch) {
         OrientedWorld world(lattice_rig(6, 2, 2), stiff());

@@ -87,6 +87,7 @@ void Mueller2011::prepare(const ParticleState& state) {
     for (auto* array : {&start_turn_, &predicted_turn_}) array->resize(n);
     for (auto* array : {&shape_, &inverse_inertia_}) array->assign(n, Eigen::Matrix3f::Zero());
     for (auto* array : {&now_, &ahead_}) array->resize(n);
+    pairs_.set_rest(rest_, settings_.self_collision);  // as the rig was made: who may touch does not change with dents
     take_rest();
 }
 
@@ -111,7 +112,6 @@ void Mueller2011::take_rest() {
     groups_.set_rest(rest_, held_, young_volume, share);
     rigid_.set_rest(rest_, held_);
     links_.set_rest(rest_);
-    pairs_.set_rest(rest_, settings_.self_collision);
 }
 
 StepReport Mueller2011::step(ParticleState& state, Real time, Real dt) {
