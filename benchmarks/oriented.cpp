@@ -27,7 +27,15 @@ double unit_seconds() {
     return best;
 }
 
-void report(benchmark::State& state, const World& world, double seconds, int steps) {
+void time_steps(benchmark::State& state, World& world) {
+    int steps = 0;
+    double seconds = 0;
+    for (auto _ : state) {
+        const Stopwatch watch;
+        world.step();
+        seconds += watch.seconds();
+        ++steps;
+    }
     const double u = unit_seconds();
     state.counters["particles"] = double(world.state().size());
     state.counters["us_a_step"] = 1e6 * seconds / steps;
@@ -39,15 +47,7 @@ void report(benchmark::State& state, const World& world, double seconds, int ste
 void Paper(benchmark::State& state, const char* name) {
     const std::filesystem::path root = PLIANT_SOURCE_DIR;
     World world = World::load(root / "scenes/mueller2011" / (std::string(name) + ".toml"), {}, {1, {}});
-    int steps = 0;
-    double seconds = 0;
-    for (auto _ : state) {
-        const Stopwatch watch;
-        world.step();
-        seconds += watch.seconds();
-        ++steps;
-    }
-    report(state, world, seconds, steps);
+    time_steps(state, world);
 }
 BENCHMARK_CAPTURE(Paper, octopus, "octopus")->Iterations(700)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(Paper, three_octopuses, "three-octopuses")->Iterations(900)->Unit(benchmark::kMicrosecond);
@@ -68,15 +68,7 @@ void Crowd(benchmark::State& state) {
         body.position = Vec3(0.45 * (k % 10), 0.3 + 0.32 * (k / 100), 0.45 * (k / 10 % 10));
     }
     World world(scene, {int(state.range(0)), {}});
-    int steps = 0;
-    double seconds = 0;
-    for (auto _ : state) {
-        const Stopwatch watch;
-        world.step();
-        seconds += watch.seconds();
-        ++steps;
-    }
-    report(state, world, seconds, steps);
+    time_steps(state, world);
 }
 BENCHMARK(Crowd)->Arg(1)->Arg(2)->Iterations(30)->Unit(benchmark::kMillisecond)->UseRealTime();
 

@@ -8,7 +8,6 @@
 namespace pliant {
 namespace {
 
-constexpr float held_weight = 100;       // of a held particle, over its own
 constexpr float fit_tolerance = 3e-3f;   // rad, of the last step: what is left is about its square
 constexpr std::size_t packs_a_task = 8;  // of a colour, shared among threads
 
@@ -84,7 +83,7 @@ void MatchingGroups::set_rest(const RestPose& rest, std::span<const std::uint8_t
             const std::uint32_t middle = rows_[pack.first].index[l];
             const bool exists = middle < rest.size();
             const std::size_t members = exists ? rest.neighbours(middle).size() + 1 : 0;
-            const auto mass = [&](std::uint32_t i) { return rest.mass[i] * (held[i] ? held_weight : 1); };
+            const auto mass = [&](std::uint32_t i) { return rest.weight(i, held[i]); };
             Real total = 0, moment = 0;
             Vec3 centre = Vec3::Zero();
             for (std::size_t k = 0; k < members; ++k) {

@@ -20,15 +20,13 @@ public:
     // Which groups there are. Adds spare particles to `working`.
     void set_groups(const RestPose& rest, std::span<const Cluster> clusters, WorkingParticles& working);
 
-    // Rest shapes, after they have changed too. Held particles count much more than others. `kappa` is one a particle,
-    // or empty: then a share of the way.
+    // Rest shapes, after they have changed too. One entry a particle: E V [J], for springs, and s; without s, springs.
     void set_rest(const RestPose& rest, std::span<const std::uint8_t> held, std::span<const Real> young_volume,
                   std::span<const Real> share);
 
     void begin_step(Real dt);  // forgets what was moved
     void sweep(std::size_t cluster, WorkingParticles& working, bool backwards, bool in_parallel);
 
-    std::size_t colour_count(std::size_t cluster) const { return clusters_[cluster].last - clusters_[cluster].first; }
     std::size_t bytes() const;
 
 private:

@@ -42,6 +42,8 @@ struct RestPose {
     std::span<const std::uint32_t> neighbours(std::size_t i) const {
         return {neighbour.data() + row[i], neighbour.data() + row[i + 1]};
     }
+    // What a particle counts for in a match [kg]: a held one much more, so that the others come to it.
+    Real weight(std::size_t i, bool is_held) const { return mass[i] * (is_held ? 100 : 1); }
     // R diag(radii^2) R^T [m^2]: a fifth of it times m is the particle's moment about its centre.
     Mat3 shape(std::size_t i) const {
         const Mat3 R = orientation[i].toRotationMatrix();

@@ -94,18 +94,6 @@ std::size_t count_particles(const Shape& shape, const TriangleMesh& surface, Rea
 
 }  // namespace
 
-const FieldTable& RigSettings::fields() {
-    static const FieldTable table = {
-        field("spacing", &RigSettings::spacing, "m", "distance between particles").above(0).required(),
-        field("aspect_limit", &RigSettings::aspect_limit, "", "longest to shortest radius of a particle")
-            .at_least(1)
-            .at_most(10),
-        field("edge_reach", &RigSettings::edge_reach, "", "the longest edge, in spacings").at_least(0.5).at_most(3),
-        field("seed", &RigSettings::seed, "", "another seed gives other places").at_least(0),
-    };
-    return table;
-}
-
 Rig build_rig(const Shape& shape, const TriangleMesh& surface, const RigSettings& settings) {
     require_usable(shape, surface);
     require_few(surface, settings.spacing);

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 
-#include "pliant/base/fields.h"
 #include "pliant/geometry/shape.h"
 #include "pliant/methods/oriented/rig.h"
 
@@ -15,8 +14,6 @@ struct RigSettings {
     Real aspect_limit = 2;   // longest to shortest radius of an ellipsoid
     Real edge_reach = 1.15;  // the longest edge, in spacings; those that hold the body together may be longer
     int seed = 0;            // of the first particle's place
-
-    static const FieldTable& fields();
 };
 
 // The surface is that of the shape, and becomes the rig's skin. InputError if it is empty, not finite, or so large for

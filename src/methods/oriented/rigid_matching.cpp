@@ -5,12 +5,6 @@
 #include "pliant/math/rotation.h"
 
 namespace pliant {
-namespace {
-
-constexpr Real held_weight = 100;  // of a held particle, over its own
-
-}  // namespace
-
 void RigidMatching::set_rest(const RestPose& rest, std::span<const std::uint8_t> held) {
     groups_.resize(rest.groups.size());
     for (std::size_t g = 0; g < groups_.size(); ++g) {
@@ -19,7 +13,7 @@ void RigidMatching::set_rest(const RestPose& rest, std::span<const std::uint8_t>
         group.stiffness = rest.groups[g].stiffness;
         Vec3 centre = Vec3::Zero();
         Real total = 0, moment = 0;
-        const auto weight = [&](std::uint32_t i) { return rest.mass[i] * (held[i] ? held_weight : 1); };
+        const auto weight = [&](std::uint32_t i) { return rest.weight(i, held[i]); };
         for (const std::uint32_t i : rest.groups[g].particles) {
             centre += weight(i) * rest.position[i];
             total += weight(i);
