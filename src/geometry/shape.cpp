@@ -34,6 +34,12 @@ public:
         return mesh;
     }
 
+    std::vector<Vec3> surface_rows(Real spacing, Real depth) const override {
+        std::vector<Vec3> points = shape_->surface_rows(spacing / placement_.scale, depth / placement_.scale);
+        for (Vec3& x : points) x = placement_.to_world(x);
+        return points;
+    }
+
 private:
     ShapePtr shape_;
     Placement placement_;

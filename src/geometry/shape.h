@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "pliant/geometry/mesh.h"
 #include "pliant/math/types.h"
@@ -24,6 +25,10 @@ public:
 
     // The surface as triangles no longer than about `resolution` where it is curved. Empty for an unbounded shape.
     virtual TriangleMesh surface(Real resolution) const;  // from the distance, unless a shape knows better
+
+    // Points about `spacing` apart in straight rows all over the surface, `depth` below it: see sample_surface(), which
+    // finds its own where a shape has no such rows and gives none.
+    virtual std::vector<Vec3> surface_rows(Real /*spacing*/, Real /*depth*/) const { return {}; }
 };
 
 using ShapePtr = std::shared_ptr<const Shape>;

@@ -12,6 +12,7 @@
 #include "pliant/geometry/sampling.h"
 #include "pliant/methods/oriented/rig_builder.h"
 #include "pliant/methods/oriented/rig_file.h"
+#include "pliant/scene/method_list.h"
 #include "pliant/scene/scene_file.h"
 
 namespace pliant {
@@ -102,7 +103,7 @@ private:
 };
 
 bool has_rigs(const Scene& scene) {
-    return scene.simulation.method == "oriented";
+    return find_method(scene.simulation.method).can(Ability::rigs);
 }
 
 void add_rigged_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b) {

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -47,10 +47,17 @@ private:
                   "{:g} s at {:g} frames a second is more than a million frames; lower duration or fps", s.duration,
                   s.fps);
         }
-        if (!scene_.fields.empty() && s.method != "oriented") {
-            wrong("field", "the method '{}' has no fields: take the method 'oriented', or leave them out", s.method);
-        }
+        if (!scene_.fields.empty()) check_ability("field", Ability::fields, "fields");
         if (scene_.bodies.empty()) wrong("body", "the scene has no body: add a [[body]] table");
+    }
+
+    // An unknown method is reported elsewhere.
+    void check_ability(const std::string& path, Ability ability, const char* what) {
+        for (const MethodKind& kind : method_list()) {
+            if (kind.name != scene_.simulation.method || kind.can(ability)) continue;
+            wrong(path, "the method '{}' has no {}: take the method {}, or leave them out", kind.name, what,
+                  fmt::join(methods_that_can(ability), " or "));
+        }
     }
 
     void check_body(std::size_t i) {
@@ -73,14 +80,8 @@ private:
         if (std::holds_alternative<PlaneShape>(body.shape)) {
             wrong(path + ".shape", "a plane has no end and cannot be filled with particles: use a box");
         }
-        if (!body.rig.empty() && scene_.simulation.method != "oriented") {
-            wrong(path + ".rig", "the method '{}' has no rigs: take the method 'oriented', or leave the rig out",
-                  scene_.simulation.method);
-        }
-        if (!body.groups.empty() && scene_.simulation.method != "oriented") {
-            wrong(path + ".group", "the method '{}' has no rigid groups: take the method 'oriented', or leave them out",
-                  scene_.simulation.method);
-        }
+        if (!body.rig.empty()) check_ability(path + ".rig", Ability::rigs, "rigs");
+        if (!body.groups.empty()) check_ability(path + ".group", Ability::rigs, "rigid groups");
         check_colour(path + ".colour", body.colour);
     }
 

@@ -29,9 +29,22 @@ const std::vector<MethodKind>& method_list() {
          {"mueller11"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Mueller2011>(scene.oriented, model);
-         }},
+         },
+         {Ability::rigs, Ability::fields}},
     };
     return list;
+}
+
+bool MethodKind::can(Ability ability) const {
+    return std::find(abilities.begin(), abilities.end(), ability) != abilities.end();
+}
+
+std::vector<std::string> methods_that_can(Ability ability) {
+    std::vector<std::string> names;
+    for (const MethodKind& kind : method_list()) {
+        if (kind.can(ability)) names.push_back("'" + kind.name + "'");
+    }
+    return names;
 }
 
 std::vector<std::string> method_names() {

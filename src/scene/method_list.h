@@ -11,16 +11,26 @@ namespace pliant {
 
 struct Scene;
 
+// What a scene can ask of some methods only.
+enum class Ability {
+    rigs,    // bodies are made of rigs, with rigid groups where a scene asks for them
+    fields,  // water and wind
+};
+
 struct MethodKind {
     std::string name;
     std::string help;
     std::vector<std::string> integrators;  // the first is the default
     std::unique_ptr<Method> (*make)(const Scene& scene, const Model& model);
+    std::vector<Ability> abilities = {};
+
+    bool can(Ability ability) const;
 };
 
 const std::vector<MethodKind>& method_list();
 const MethodKind& find_method(const std::string& name);
 std::vector<std::string> method_names();
+std::vector<std::string> methods_that_can(Ability ability);
 std::vector<std::string> integrator_names();  // of all methods
 
 }  // namespace pliant

@@ -1,12 +1,22 @@
 #include "pliant/shapes/box_shape.h"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 #include "pliant/shapes/require.h"
 #include "pliant/shapes/rounded_box_surface.h"
 
 namespace pliant {
 namespace {
+
+// How many steps of about a spacing a row of points takes along `length`: none nearer than 0.7 spacings to the next,
+// none farther than 1.4. A length below 0.7 has one point, in its middle.
+int steps_along(Real length, Real spacing) {
+    const Real spacings = length / spacing;
+    if (spacings < 0.7) return 0;
+    return spacings < 1.4 ? 1 : std::max(2, static_cast<int>(std::lround(spacings)));
+}
 
 // All points within `round` of an inner box of half sizes `inner`.
 class BoxSolid : public Shape {
@@ -37,6 +47,26 @@ public:
     }
 
     TriangleMesh surface(Real resolution) const override { return rounded_box_surface(inner_, round_, resolution); }
+
+    // The sites on the outside of a lattice that fills the box within: rows meet at the edges.
+    std::vector<Vec3> surface_rows(Real spacing, Real depth) const override {
+        if (round_ > 0) return {};
+        const Vec3 half = (inner_ - Vec3::Constant(depth)).cwiseMax(0);
+        std::array<int, 3> steps;
+        for (int axis = 0; axis < 3; ++axis) steps[axis] = steps_along(2 * half[axis], spacing);
+        const auto place = [&](int axis, int i) {
+            return steps[axis] == 0 ? Real(0) : half[axis] * (2 * Real(i) / steps[axis] - 1);
+        };
+        std::vector<Vec3> points;
+        for (int k = 0; k <= steps[2]; ++k) {
+            for (int j = 0; j <= steps[1]; ++j) {
+                const bool is_outside = k == 0 || k == steps[2] || j == 0 || j == steps[1];
+                const int stride = is_outside ? 1 : std::max(1, steps[0]);
+                for (int i = 0; i <= steps[0]; i += stride) points.emplace_back(place(0, i), place(1, j), place(2, k));
+            }
+        }
+        return points;
+    }
 
 private:
     // Component by component, for Eigen's maximum may lose a NaN.
