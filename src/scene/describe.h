@@ -62,6 +62,7 @@ void describe(Visitor& v, Scene& scene) {
     v.table("simulation", scene.simulation, "what is computed, and for how long");
     v.table("mls", scene.mls, "settings of the method mls");
     v.table("oriented", scene.oriented, "settings of the method oriented");
+    v.table("sph", scene.sph, "settings of the method sph");
     v.named_tables("material", scene.materials, "what bodies are made of");
     v.tables("body", scene.bodies, "a deformable body");
     v.tables("collider", scene.colliders, "an obstacle, still or moving");

@@ -14,6 +14,7 @@
 #include "pliant/methods/mls/settings.h"
 #include "pliant/methods/oriented/rig_groups.h"
 #include "pliant/methods/oriented/settings.h"
+#include "pliant/methods/sph/settings.h"
 #include "pliant/output/render_settings.h"
 #include "pliant/shapes/shapes.h"
 
@@ -62,6 +63,7 @@ struct Scene {
     SimulationSettings simulation;
     MlsSettings mls;
     OrientedSettings oriented;
+    SphSettings sph;
     std::vector<MaterialSettings> materials;
     std::vector<BodySettings> bodies;
     std::vector<ColliderSettings> colliders;

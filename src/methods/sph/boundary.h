@@ -36,8 +36,8 @@ public:
 private:
     struct Surface {
         bool is_plane = false;
-        std::vector<Vec3> point;   // in the collider's own space
-        std::vector<Real> volume;  // m^3
+        std::vector<Vec3> point;     // in the collider's own space
+        std::vector<Real> volume;    // m^3
         Vec3 origin, along, across;  // of a plane: a lattice point and the steps of the lattice
     };
     void add_points(std::size_t collider, const Box& near);
@@ -45,7 +45,7 @@ private:
     Real plane_volume() const;
 
     const Model& model_;
-    Real spacing_, support_;  // m
+    Real spacing_, support_;         // m
     std::vector<Surface> surfaces_;  // one a collider
     std::vector<Vec3> local_, position_, velocity_;
     std::vector<Real> volume_;

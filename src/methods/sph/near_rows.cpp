@@ -42,9 +42,9 @@ bool NearRows::candidates_serve(const ParticleState& state, const Boundary& boun
 }
 
 void NearRows::search(const ParticleState& state, Boundary& boundary, Real time, Real dt) {
-    const Real fastest = std::max(largest_speed(state), parallel_max(boundary.size(), 0.0, [&](std::size_t k) {
-                                      return boundary.velocity()[k].norm();
-                                  }));
+    const Real fastest =
+        std::max(largest_speed(state),
+                 parallel_max(boundary.size(), 0.0, [&](std::size_t k) { return boundary.velocity()[k].norm(); }));
     margin_ = fastest * dt * few_steps < widest_margin * support_ / 2 ? widest_margin * support_ : 0;
     boundary.choose(state, time, support_ + margin_);
     boundary.move(time, dt);
@@ -119,7 +119,9 @@ void NearRows::keep_near(std::size_t i) {
 
 Real NearRows::average_count() const {
     const std::size_t n = particles();
-    return n == 0 ? 0 : Real(parallel_sum(n, std::size_t(0), [&](std::size_t i) { return std::size_t(count_[i]); })) / Real(n);
+    return n == 0
+               ? 0
+               : Real(parallel_sum(n, std::size_t(0), [&](std::size_t i) { return std::size_t(count_[i]); })) / Real(n);
 }
 
 std::size_t NearRows::bytes() const {

@@ -2,8 +2,8 @@
 // kernel's slope. Candidates are searched with a margin and serve until something has moved half of it; each update
 // keeps those truly within the support, in ascending order, so that what is kept does not depend on when was searched.
 //     s_ij = c V_j W'(r) / r,   so that   V_j grad W_ij = s_ij (x_i - x_j)
-// The factor c makes the volumes of a lattice at rest sum up to one: c sum_j V_j W_ij = 1. Without it bodies would swell
-// by 3.4 %.
+// The factor c makes the volumes of a lattice at rest sum up to one: c sum_j V_j W_ij = 1. Without it bodies would
+// swell by 3.4 %.
 #pragma once
 
 #include <cstdint>

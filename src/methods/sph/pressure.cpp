@@ -111,14 +111,14 @@ void PressureSolver::accelerate(const NearRows& rows) {
 
 // One step of the iteration; returns the mean compression that the accelerations leave where there is pressure.
 Real PressureSolver::improve(const NearRows& rows, Real dt) {
-    struct Error {
+    struct Compression {
         double sum = 0;
         std::size_t count = 0;
     };
     const float step2 = float(dt * dt);
     const std::uint32_t* index = rows.index();
     const float* slope = rows.slope();
-    const auto improve_particle = [&](std::size_t i) -> Error {
+    const auto improve_particle = [&](std::size_t i) -> Compression {
         if (diagonal_[i] == 0) return {};
         const Float8 x = repeat_quad<Float8>(&place_[4 * i]), a = repeat_quad<Float8>(&motion_[4 * i]);
         Float8 sum(0.0f);
@@ -132,9 +132,10 @@ Real PressureSolver::improve(const NearRows& rows, Real dt) {
         p_[i] = p;
         return {counts ? double(std::max(0.0f, -left)) : 0.0, counts};
     };
-    const Error error = parallel_reduce(rows.particles(), Error{}, improve_particle, [](const Error& a, const Error& b) {
-        return Error{a.sum + b.sum, a.count + b.count};
-    });
+    const Compression error = parallel_reduce(rows.particles(), Compression{}, improve_particle,
+                                              [](const Compression& a, const Compression& b) {
+                                                  return Compression{a.sum + b.sum, a.count + b.count};
+                                              });
     return error.count == 0 ? 0 : error.sum / Real(error.count);
 }
 

@@ -1,5 +1,6 @@
-// Pressure that keeps matter from being compressed: implicit incompressible SPH [Ihmsen14], in volumes instead of masses
-// so that neighbours of any density are alike [Solenthaler08]. It is also what keeps bodies apart, and out of obstacles.
+// Pressure that keeps matter from being compressed: implicit incompressible SPH [Ihmsen14], in volumes instead of
+// masses so that neighbours of any density are alike [Solenthaler08]. It is also what keeps bodies apart, and out of
+// obstacles.
 //     d_i = c sum_j V_j W_ij                                   how dense particle i lies; 1 is dense
 //     a_i = -V_i / m_i sum_j V_j (p_i / d_i^2 + p_j / d_j^2) grad W_ij,   p = 0 at boundary samples
 //     d_i + dt sum_j V_j ((v_i - v_j) + dt (a_i - a_j)).grad W_ij <= most_i,   p_i >= 0
