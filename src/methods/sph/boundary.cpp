@@ -30,40 +30,53 @@ void sort_once(std::vector<std::uint64_t>& keys) {
 
 }  // namespace
 
-Boundary::Boundary(const Model& model, Real spacing, Real support)
-    : model_(model), spacing_(spacing), support_(support) {
+Boundary::Boundary(const Model& model, const RigidBodies& rigids, Real spacing, Real support)
+    : model_(model), rigids_(rigids), spacing_(spacing), support_(support) {
+    for (const Collider& collider : model.colliders) add_surface(collider.shape());
+    for (std::size_t r = 0; r < rigids.size(); ++r) add_surface(rigids.shape(r));
+}
+
+void Boundary::add_surface(const Shape& shape) {
+    Surface surface;
+    if (!shape.is_bounded()) {
+        surface.is_plane = true;
+        const Vec3 n = shape.normal(Vec3::Zero());
+        surface.origin = -(shape.distance(Vec3::Zero()) + spacing_ / 2) * n;
+        int widest;
+        n.cwiseAbs().maxCoeff(&widest);
+        surface.along = spacing_ * (Vec3::Unit((widest + 1) % 3).cross(n)).normalized();
+        surface.across = n.cross(surface.along);
+        surfaces_.push_back(std::move(surface));
+        return;
+    }
+    Real flat = 0;  // sum of W over a flat lattice of samples
+    const int reach = static_cast<int>(std::ceil(support_ / spacing_));
+    for (int u = -reach; u <= reach; ++u) {
+        for (int v = -reach; v <= reach; ++v) flat += WendlandC2Kernel::value(spacing_ * std::hypot(u, v), support_);
+    }
+    surface.point = sample_surface(shape, spacing_, spacing_ / 2);
+    surface.volume.resize(surface.point.size());
     NeighbourSearch search;
     NeighbourLists near;
-    const Real flat = 1 / plane_volume();  // sum of W over a flat lattice of samples, were V_b = 1 / sum
-    Real sum_flat = 0;
-    const int reach = static_cast<int>(std::ceil(support / spacing));
-    for (int u = -reach; u <= reach; ++u) {
-        for (int v = -reach; v <= reach; ++v) sum_flat += WendlandC2Kernel::value(spacing * std::hypot(u, v), support);
-    }
-    for (const Collider& collider : model.colliders) {
-        Surface surface;
-        if (collider.shape().is_bounded()) {
-            surface.point = sample_surface(collider.shape(), spacing, spacing / 2);
-            search.find(surface.point, support, near);
-            surface.volume.resize(surface.point.size());
-            parallel_for(surface.point.size(), [&](std::size_t b) {
-                Real sum = WendlandC2Kernel::value(0.0, support);
-                for (const std::uint32_t other : near[b]) {
-                    sum += WendlandC2Kernel::value((surface.point[b] - surface.point[other]).norm(), support);
-                }
-                surface.volume[b] = sum_flat / flat / sum;
-            });
-        } else {
-            surface.is_plane = true;
-            const Vec3 n = collider.shape().normal(Vec3::Zero());
-            surface.origin = -(collider.shape().distance(Vec3::Zero()) + spacing / 2) * n;
-            int widest;
-            n.cwiseAbs().maxCoeff(&widest);
-            surface.along = spacing * (Vec3::Unit((widest + 1) % 3).cross(n)).normalized();
-            surface.across = n.cross(surface.along);
+    search.find(surface.point, support_, near);
+    parallel_for(surface.point.size(), [&](std::size_t b) {
+        Real sum = WendlandC2Kernel::value(0.0, support_);
+        for (const std::uint32_t other : near[b]) {
+            sum += WendlandC2Kernel::value((surface.point[b] - surface.point[other]).norm(), support_);
         }
-        surfaces_.push_back(std::move(surface));
-    }
+        surface.volume[b] = plane_volume() * flat / sum;
+    });
+    surfaces_.push_back(std::move(surface));
+}
+
+Placement Boundary::placement(std::size_t surface, Real time) const {
+    const std::size_t obstacles = model_.colliders.size();
+    return surface < obstacles ? model_.colliders[surface].pose(time).placement : rigids_.placement(surface - obstacles);
+}
+
+ContactRule Boundary::rule(std::size_t k) const {
+    if (rigid(k) == no_rigid) return model_.colliders[surface_[k]].rule();
+    return {ContactMode::separate, rigids_.friction(rigid(k))};
 }
 
 // What a particle of the lattice stands for.
@@ -74,18 +87,18 @@ Real Boundary::plane_volume() const {
 void Boundary::choose(const ParticleState& state, Real time, Real reach) {
     for (auto* list : {&local_, &position_, &velocity_}) list->clear();
     volume_.clear();
-    collider_.clear();
+    surface_.clear();
     Box box = bounds(state);
     if (!box.isEmpty()) {
         box.min().array() -= reach;
         box.max().array() += reach;
     }
     for (std::size_t c = 0; c < surfaces_.size(); ++c) {
-        const Placement place = model_.colliders[c].pose(time).placement;
+        const Placement place = placement(c, time);
         if (surfaces_[c].is_plane) {
             add_lattice(c, state, place, reach);
         } else {
-            Box local;  // that holds the particles, in the collider's space
+            Box local;  // that holds the particles, in the shape's space
             for (int corner = 0; corner < 8 && !box.isEmpty(); ++corner) {
                 local.extend(place.to_local(box.corner(static_cast<Box::CornerType>(corner))));
             }
@@ -96,18 +109,18 @@ void Boundary::choose(const ParticleState& state, Real time, Real reach) {
     velocity_.resize(local_.size());
 }
 
-void Boundary::add_points(std::size_t collider, const Box& near) {
-    const Surface& surface = surfaces_[collider];
+void Boundary::add_points(std::size_t number, const Box& near) {
+    const Surface& surface = surfaces_[number];
     for (std::size_t b = 0; b < surface.point.size(); ++b) {
         if (!near.contains(surface.point[b])) continue;
         local_.push_back(surface.point[b]);
         volume_.push_back(surface.volume[b]);
-        collider_.push_back(static_cast<std::uint32_t>(collider));
+        surface_.push_back(static_cast<std::uint32_t>(number));
     }
 }
 
-void Boundary::add_lattice(std::size_t collider, const ParticleState& state, const Placement& place, Real reach) {
-    const Surface& surface = surfaces_[collider];
+void Boundary::add_lattice(std::size_t number, const ParticleState& state, const Placement& place, Real reach) {
+    const Surface& surface = surfaces_[number];
     const Vec3 n = surface.along.cross(surface.across).normalized();
     const Real side = spacing_ * Real(tile);
     std::vector<std::vector<std::uint64_t>> found(block_count(state.size(), default_block));
@@ -136,7 +149,7 @@ void Boundary::add_lattice(std::size_t collider, const ParticleState& state, con
             for (std::int64_t u = tile * a; u < tile * (a + 1); ++u) {
                 local_.push_back(surface.origin + Real(u) * surface.along + Real(v) * surface.across);
                 volume_.push_back(plane_volume());
-                collider_.push_back(static_cast<std::uint32_t>(collider));
+                surface_.push_back(static_cast<std::uint32_t>(number));
             }
         }
     }
@@ -145,9 +158,15 @@ void Boundary::add_lattice(std::size_t collider, const ParticleState& state, con
 void Boundary::move(Real time, Real dt) {
     const auto poses = poses_of(model_.colliders, time, dt);
     parallel_for(local_.size(), [&](std::size_t k) {
-        const PosePair& pose = poses[collider_[k]];
-        position_[k] = pose.now.placement.to_world(local_[k]);
-        velocity_[k] = (pose.next.placement.to_world(local_[k]) - position_[k]) / dt;
+        const std::uint32_t body = rigid(k);
+        if (body == no_rigid) {
+            const PosePair& pose = poses[surface_[k]];
+            position_[k] = pose.now.placement.to_world(local_[k]);
+            velocity_[k] = (pose.next.placement.to_world(local_[k]) - position_[k]) / dt;
+        } else {
+            position_[k] = rigids_.placement(body).to_world(local_[k]);
+            velocity_[k] = rigids_.velocity_at(body, position_[k]) + dt * model_.gravity;
+        }
     });
 }
 

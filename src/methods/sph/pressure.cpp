@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
@@ -10,9 +11,10 @@
 namespace pliant {
 namespace {
 
-constexpr float damping = 0.5f;     // of Jacobi's steps
+constexpr float first_damping = 0.5f;  // of Jacobi's steps; halved whenever the error grows
+constexpr Real growth = 1.1;           // of the error, that counts
 constexpr float warm_start = 0.5f;  // of the last step's pressure
-constexpr int least_iterations = 2;
+constexpr int least_iterations = 1;
 
 // Calls add(k) for every two entries of a row.
 template <class Add>
@@ -81,13 +83,14 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         diagonal_[i] = -step * step / (d * d) * (mobility_[i] * g2 + V * sum_xyz(others));
         source_[i] = most_[i] - d - step * sum_xyz(approach);
         p_[i] *= warm_start;
-        const bool is_free = !(std::abs(diagonal_[i]) > 1e-30f);
-        if (is_free) p_[i] = 0, diagonal_[i] = 0;
+        // What does not yield has no pressure of its own, as boundary samples have none.
+        const bool has_none = !(mobility_[i] > 0) || !(std::abs(diagonal_[i]) > 1e-30f);
+        if (has_none) p_[i] = 0, diagonal_[i] = 0;
     });
 }
 
 // a from p, into motion_.
-void PressureSolver::accelerate(const NearRows& rows) {
+void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary) {
     const std::size_t n = rows.particles();
     parallel_for(n, [&](std::size_t i) {
         const float d = float(rows.density(i));
@@ -107,10 +110,59 @@ void PressureSolver::accelerate(const NearRows& rows) {
         float* a = &motion_[4 * i];
         a[0] = f[0], a[1] = f[1], a[2] = f[2], a[3] = 0;
     });
+    if (!boundary.rigids().empty()) push_rigids(rows, boundary);
+}
+
+// Forces on rigid bodies, and what they make of their samples' motion.
+void PressureSolver::push_rigids(const NearRows& rows, const Boundary& boundary) {
+    const RigidBodies& rigids = boundary.rigids();
+    const std::size_t n = rows.particles(), bodies = rigids.size(), blocks = block_count(n, default_block);
+    partial_.assign(blocks * bodies, Push{});
+    parallel_blocks(n, default_block, [&](std::size_t begin, std::size_t end) {
+        Push* push = &partial_[begin / default_block * bodies];
+        for (std::size_t i = begin; i < end; ++i) {
+            if (!(p_[i] > 0)) continue;
+            const float* x = &place_[4 * i];
+            const Real strength = Real(rows.place()[4 * i + 3]) * Real(x[3]);
+            for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
+                if (rows.index()[k] < n) continue;
+                const std::size_t b = rows.index()[k] - n;
+                const std::uint32_t body = boundary.rigid(b);
+                if (body == Boundary::no_rigid) continue;
+                const float* other = &place_[4 * (n + b)];
+                const Vec3 force = strength * Real(rows.slope()[k]) *
+                                   Vec3(x[0] - other[0], x[1] - other[1], x[2] - other[2]);  // on the body
+                push[body].force += force;
+                push[body].torque += (boundary.position()[b] - rigids.centre_of_mass(body)).cross(force);
+            }
+        }
+    });
+    pushes_.assign(bodies, Push{});
+    for (std::size_t k = 0; k < partial_.size(); ++k) {
+        pushes_[k % bodies].force += partial_[k].force;
+        pushes_[k % bodies].torque += partial_[k].torque;
+    }
+    std::vector<Vec3> turn(bodies);
+    for (std::size_t r = 0; r < bodies; ++r) turn[r] = rigids.inverse_inertia(r) * pushes_[r].torque;
+    parallel_for(boundary.size(), [&](std::size_t b) {
+        const std::uint32_t body = boundary.rigid(b);
+        if (body == Boundary::no_rigid) return;
+        const Vec3 a = pushes_[body].force / rigids.mass(body) +
+                       turn[body].cross(boundary.position()[b] - rigids.centre_of_mass(body));
+        float* to = &motion_[4 * (n + b)];
+        to[0] = float(a.x()), to[1] = float(a.y()), to[2] = float(a.z()), to[3] = 0;
+    });
+}
+
+void PressureSolver::reorder(std::span<const std::uint32_t> order) {
+    for (auto* array : {&most_, &p_}) {
+        std::vector<float> old = *array;
+        for (std::size_t k = 0; k < order.size(); ++k) (*array)[k] = old[order[k]];
+    }
 }
 
 // One step of the iteration; returns the mean compression that the accelerations leave where there is pressure.
-Real PressureSolver::improve(const NearRows& rows, Real dt) {
+Real PressureSolver::improve(const NearRows& rows, Real dt, float damping) {
     struct Compression {
         double sum = 0;
         std::size_t count = 0;
@@ -166,13 +218,17 @@ PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows,
         std::fill_n(motion_.begin() + std::ptrdiff_t(4 * (rows.particles() + k)), 4, 0.0f);
     });
     PressureReport report;
+    float damping = first_damping;
+    Real least = std::numeric_limits<Real>::infinity();
     while (true) {
-        accelerate(rows);
+        accelerate(rows, boundary);
         if (report.iterations >= most_iterations) break;
-        report.error = improve(rows, dt);
+        report.error = improve(rows, dt, damping);
         ++report.iterations;
+        if (report.iterations > 2 && report.error > growth * least) damping /= 2;
+        least = std::min(least, report.error);
         if (report.iterations >= least_iterations && report.error <= tolerance) {
-            accelerate(rows);
+            accelerate(rows, boundary);
             break;
         }
     }

@@ -5,7 +5,8 @@
 //     a_i = -V_i / m_i sum_j V_j (p_i / d_i^2 + p_j / d_j^2) grad W_ij,   p = 0 at boundary samples
 //     d_i + dt sum_j V_j ((v_i - v_j) + dt (a_i - a_j)).grad W_ij <= most_i,   p_i >= 0
 // solved by damped Jacobi steps. most_i is 1, or what the particle had at rest in its own body if that was more: a
-// body at rest feels no pressure whatever its sampling.
+// body at rest feels no pressure whatever its sampling. Rigid bodies yield along: a of their samples is that of the
+// body under the pressure of the moment, so that light ones float as steadily as heavy ones.
 #pragma once
 
 #include <span>
@@ -33,6 +34,16 @@ public:
     PressureReport solve(ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt, Real tolerance,
                          int most_iterations);
 
+    // What the last solve did to each rigid body.
+    struct Push {
+        Vec3 force = Vec3::Zero();   // N
+        Vec3 torque = Vec3::Zero();  // about the centre of mass [N m]
+    };
+    std::span<const Push> pushes() const { return pushes_; }
+
+    // The particles take other places: particle k becomes the former order[k].
+    void reorder(std::span<const std::uint32_t> order);
+
     // Change of velocity by boundary samples alone in the last solve [m/s].
     const Vec3& pushed(std::size_t i) const { return pushed_[i]; }
     Real pressure(std::size_t i) const { return p_[i]; }  // Pa
@@ -43,8 +54,9 @@ public:
 
 private:
     void begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt);
-    void accelerate(const NearRows& rows);
-    Real improve(const NearRows& rows, Real dt);
+    void accelerate(const NearRows& rows, const Boundary& boundary);
+    void push_rigids(const NearRows& rows, const Boundary& boundary);
+    Real improve(const NearRows& rows, Real dt, float damping);
     void finish(ParticleState& state, const NearRows& rows, Real dt);
 
     std::vector<float> most_, p_;
@@ -53,6 +65,7 @@ private:
     RawVector<float> place_;   // quads (x, y, z, p / d^2) of all points
     RawVector<float> motion_;  // quads of velocities, later of accelerations
     std::vector<Vec3> pushed_;
+    std::vector<Push> pushes_, partial_;
 };
 
 }  // namespace pliant
