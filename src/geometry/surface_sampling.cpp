@@ -32,6 +32,7 @@ constexpr int most_inward_steps = 32;
 // From the surface to `depth` below it, along the normals on the way. Where that overshoots the middle of something
 // thin the steps become shorter, and the deepest place is kept.
 Vec3 moved_inward(const Shape& shape, Vec3 x, Real depth) {
+    if (depth == 0) return x;
     const Real tolerance = 1e-7 * depth;
     Vec3 best = x;
     Real error = shape.distance(x) + depth, least = std::abs(error), longest = depth;

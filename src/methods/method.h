@@ -54,6 +54,9 @@ public:
     virtual Real elastic_energy(const ParticleState& state) const = 0;  // J
     virtual std::vector<Quantity> quantities(const ParticleState& state) const = 0;
 
+    // Where the model's rigid bodies stand; empty of a method that has none.
+    virtual std::vector<Placement> rigid_poses() const { return {}; }
+
     virtual void save(Snapshot& snapshot) const = 0;
     virtual void restore(const Snapshot& snapshot) = 0;
 

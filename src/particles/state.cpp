@@ -23,6 +23,13 @@ void ParticleState::resize(std::size_t count) {
     if (has_orientations()) add_orientations();
 }
 
+std::size_t ParticleState::append(std::size_t count) {
+    const std::size_t first = size();
+    resize(first + count);
+    for (std::size_t i = first; i < size(); ++i) id[i] = static_cast<std::uint32_t>(i);
+    return first;
+}
+
 void ParticleState::add_orientations() {
     orientation.resize(size(), Quat::Identity());
     spin.resize(size(), Vec3::Zero());

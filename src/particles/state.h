@@ -50,6 +50,9 @@ struct ParticleState {
     }
 
     void resize(std::size_t count);
+    // New particles behind all others, numbered on, at rest and undeformed; the index of the first. They are of body 0
+    // and at the origin until somebody says otherwise.
+    std::size_t append(std::size_t count);
     void add_orientations();  // all straight and still
     bool has_orientations() const { return !orientation.empty(); }
     void reorder(std::span<const std::uint32_t> order);  // particle k becomes the former order[k]
@@ -62,7 +65,8 @@ struct Momentum {
     Vec3 angular = Vec3::Zero();  // about the origin [kg m^2/s]
 };
 
-// The particles of a body lie one behind the other: [first, last), both 0 for a body without particles.
+// The particles of a body lie one behind the other: [first, last), both 0 for a body without particles. Liquids that
+// emitters have added to are an exception: their range holds what was appended to other liquids, too.
 struct BodyRange {
     std::size_t first = 0, last = 0;
     std::size_t size() const { return last - first; }

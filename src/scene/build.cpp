@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "pliant/base/error.h"
+#include "pliant/base/nearest_name.h"
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/cell_order.h"
 #include "pliant/geometry/sampling.h"
@@ -23,7 +24,22 @@ constexpr Real skin_fineness = 0.2;  // of a skin's triangles, in spacings of th
 Real finest_spacing(const Scene& scene) {
     Real finest = std::numeric_limits<Real>::infinity();
     for (const BodySettings& body : scene.bodies) finest = std::min(finest, body.spacing);
+    for (const FluidSettings& fluid : scene.fluids) finest = std::min(finest, fluid.spacing);
     return finest;
+}
+
+// What a fluid has in common with a body: a shape full of particles.
+BodySettings as_body(const FluidSettings& fluid) {
+    BodySettings body;
+    body.name = fluid.name;
+    if (fluid.shape) body.shape = *fluid.shape;
+    body.spacing = fluid.spacing;
+    body.sampling = fluid.sampling;
+    body.seed = fluid.seed;
+    body.position = fluid.position;
+    body.rotation = fluid.rotation;
+    body.velocity = fluid.velocity;
+    return body;
 }
 
 std::size_t material_index(const Scene& scene, const std::string& name) {
@@ -40,28 +56,34 @@ SamplingSettings sampling_of(const BodySettings& body) {
     return sampling;
 }
 
+std::string label_of(const Scene& scene, const BodySettings& body) {
+    const bool is_fluid = std::any_of(scene.fluids.begin(), scene.fluids.end(),
+                                      [&](const FluidSettings& fluid) { return fluid.name == body.name; });
+    return fmt::format("{}.{}", is_fluid ? "fluid" : "body", body.name);
+}
+
 // Messages of the rooms below do not know which body they speak of.
 template <class Work>
-auto for_body(const BodySettings& body, Work&& work) {
+auto for_body(const Scene& scene, const BodySettings& body, Work&& work) {
     try {
         return work();
     } catch (const InputError& error) {
-        throw InputError(fmt::format("body.{}: {}", body.name, error.what()));
+        throw InputError(fmt::format("{}: {}", label_of(scene, body), error.what()));
     }
 }
 
 ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
     std::vector<std::string> own;
-    const ShapePtr shape = for_body(body, [&] {
+    const ShapePtr shape = for_body(scene, body, [&] {
         return build_shape(body.shape, {scene.folder, body.spacing / 2, &own});
     });
-    for (const std::string& warning : own) warnings.push_back(fmt::format("body.{}: {}", body.name, warning));
+    for (const std::string& warning : own) warnings.push_back(fmt::format("{}: {}", label_of(scene, body), warning));
     return shape;
 }
 
 // Rigs are of the body's own space, as shapes are.
 std::shared_ptr<const Rig> body_rig(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
-    return for_body(body, [&] {
+    return for_body(scene, body, [&] {
         Rig rig;
         if (body.rig.empty()) {
             const ShapePtr shape = body_shape(scene, body, warnings);
@@ -134,12 +156,24 @@ void add_rigged_body(ParticleState& state, const Scene& scene, const Model& mode
     }
 }
 
+// What emitters will have added by the end.
+std::size_t poured_count(const Scene& scene) {
+    Real count = 0;
+    for (const EmitterSettings& emitter : scene.emitters) {
+        for (const FluidSettings& fluid : scene.fluids) {
+            if (fluid.name != emitter.fluid) continue;
+            const Real open = std::min(scene.simulation.duration, emitter.end) - emitter.start;
+            count += std::max(Real(0), open) * emitter.area() * emitter.flow_speed() / cube(fluid.spacing);
+        }
+    }
+    return static_cast<std::size_t>(std::min(count, 1e18));
+}
+
 // Particles of one body, sorted along a curve through its cells, behind those that are there already.
-void add_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b,
+void add_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b, const BodySettings& body,
               std::vector<std::string>& warnings) {
-    const BodySettings& body = scene.bodies[b];
     const ShapePtr shape = body_shape(scene, body, warnings);
-    const Samples samples = for_body(body, [&] { return sample(*shape, sampling_of(body)); });
+    const Samples samples = for_body(scene, body, [&] { return sample(*shape, sampling_of(body)); });
     const Placement place{body.position, rotation_from_degrees(body.rotation)};
     const auto order = cell_order(samples.positions, 2 * body.spacing);
     const Real density = model.material_of(b).density;
@@ -196,22 +230,75 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
         model.bodies.push_back({body.name, material_index(scene, body.material), body.spacing});
         if (has_rigs(scene)) model.bodies.back().rig = rigs.get(scene, body, warnings);
     }
+    for (const FluidSettings& fluid : scene.fluids) {
+        model.bodies.push_back({fluid.name, model.materials.size(), fluid.spacing, nullptr, fluid.liquid()});
+        model.materials.push_back({fluid.name, fluid.density, {}, make_elasticity(CorotatedElasticity::name, {}), {}});
+    }
+    for (const EmitterSettings& emitter : scene.emitters) {
+        const auto poured = std::find_if(scene.fluids.begin(), scene.fluids.end(),
+                                         [&](const FluidSettings& fluid) { return fluid.name == emitter.fluid; });
+        model.emitters.push_back({scene.bodies.size() + std::size_t(poured - scene.fluids.begin()), emitter});
+    }
+    const ShapeContext context{scene.folder, finest_spacing(scene) / 2, &warnings};
+    for (const RigidSettings& rigid : scene.rigids) {
+        try {
+            model.rigids.emplace_back(rigid, context);
+        } catch (const InputError& error) {
+            throw InputError(fmt::format("rigid.{}: {}", rigid.name, error.what()));
+        }
+    }
     for (const ColliderSettings& collider : scene.colliders) {
         try {
-            model.colliders.emplace_back(collider, ShapeContext{scene.folder, finest_spacing(scene) / 2, &warnings});
+            model.colliders.emplace_back(collider, context);
         } catch (const InputError& error) {
             throw InputError(fmt::format("collider.{}: {}", collider.name, error.what()));
         }
     }
     for (const PinSettings& pin : scene.pins) model.pins.emplace_back(pin);
     model.fields = scene.fields;
+    model.schedules =
+        build_schedules(scene, [](std::size_t, const std::string& problem) { throw InputError(problem); });
     return model;
+}
+
+std::vector<MaterialSchedule> build_schedules(
+    const Scene& scene, FunctionRef<void(std::size_t schedule, const std::string& problem)> complain) {
+    std::vector<std::string> names;
+    for (const MaterialSettings& material : scene.materials) names.push_back(material.name);
+    std::vector<MaterialSchedule> schedules;
+    for (std::size_t i = 0; i < scene.schedules.size(); ++i) {
+        const auto wrong = scene.schedules[i].problems();
+        if (!wrong.empty()) {
+            complain(i, wrong.front());
+            continue;
+        }
+        const std::string name = scene.schedules[i].target()->material;
+        const std::size_t m = material_index(scene, name);
+        if (m == names.size()) {
+            complain(i, fmt::format("there is no material '{}'{}", name,
+                                    names.empty() ? ": add a [material] table" : suggestion(name, names)));
+            continue;
+        }
+        if (!scene.materials[m].problems().empty()) continue;
+        auto driven = std::find_if(schedules.begin(), schedules.end(),
+                                   [&](const MaterialSchedule& schedule) { return schedule.material == m; });
+        if (driven == schedules.end()) {
+            driven = schedules.emplace(driven, m, scene.materials[m].resolve().moduli);
+        }
+        if (const auto problem = driven->add(scene.schedules[i])) complain(i, *problem);
+    }
+    return schedules;
 }
 
 ParticleState build_particles(const Scene& scene, const Model& model, std::vector<std::string>& warnings) {
     ParticleState state;
     for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
-        has_rigs(scene) ? add_rigged_body(state, scene, model, b) : add_body(state, scene, model, b, warnings);
+        has_rigs(scene) ? add_rigged_body(state, scene, model, b)
+                        : add_body(state, scene, model, b, scene.bodies[b], warnings);
+    }
+    for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
+        if (!scene.fluids[f].shape) continue;
+        add_body(state, scene, model, scene.bodies.size() + f, as_body(scene.fluids[f]), warnings);
     }
     pin_particles(state, scene, model, warnings);
     return state;
@@ -255,15 +342,19 @@ ParticleFrame make_particle_frame(const Model& model, const ParticleState& state
 SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warnings) {
     SizeEstimate size;
     RigCache rigs;
-    for (const BodySettings& body : scene.bodies) {
-        const auto sampled = [&] {
-            const ShapePtr shape = body_shape(scene, body, warnings);
-            return for_body(body, [&] { return estimate_count(*shape, sampling_of(body)); });
-        };
-        const std::size_t count = has_rigs(scene) ? rigs.get(scene, body, warnings)->size() : sampled();
-        size.bodies.push_back({body.name, count});
+    const auto sampled = [&](const BodySettings& body) {
+        const ShapePtr shape = body_shape(scene, body, warnings);
+        return for_body(scene, body, [&] { return estimate_count(*shape, sampling_of(body)); });
+    };
+    const auto add = [&](const std::string& name, std::size_t count) {
+        size.bodies.push_back({name, count});
         size.particles += count;
+    };
+    for (const BodySettings& body : scene.bodies) {
+        add(body.name, has_rigs(scene) ? rigs.get(scene, body, warnings)->size() : sampled(body));
     }
+    for (const FluidSettings& fluid : scene.fluids) add(fluid.name, fluid.shape ? sampled(as_body(fluid)) : 0);
+    size.particles += poured_count(scene);
     // Measured on the gallery: state and checkpoint image, moments and stress, and the lists, which grow with the
     // support.
     const Real neighbours = 4.0 / 3.0 * pi * cube(*scene.mls.resolved(scene.simulation.integrator).support);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "pliant/base/nearest_name.h"
+#include "pliant/scene/build.h"
 #include "pliant/scene/method_list.h"
 #include "pliant/scene/scene.h"
 
@@ -17,6 +18,10 @@ public:
     std::vector<Problem> run() {
         check_simulation();
         for (std::size_t i = 0; i < scene_.bodies.size(); ++i) check_body(i);
+        for (std::size_t i = 0; i < scene_.fluids.size(); ++i) check_fluid(i);
+        for (std::size_t i = 0; i < scene_.emitters.size(); ++i) check_emitter(i);
+        for (std::size_t i = 0; i < scene_.rigids.size(); ++i) check_rigid(i);
+        check_schedules();
         for (std::size_t i = 0; i < scene_.colliders.size(); ++i) {
             check_colour(fmt::format("collider.{}.colour", i), scene_.colliders[i].colour);
         }
@@ -48,15 +53,21 @@ private:
                   s.fps);
         }
         if (!scene_.fields.empty()) check_ability("field", Ability::fields, "fields");
-        if (scene_.bodies.empty()) wrong("body", "the scene has no body: add a [[body]] table");
+        if (!scene_.fluids.empty()) check_ability("fluid", Ability::fluids, "fluids");
+        if (!scene_.emitters.empty()) check_ability("emitter", Ability::emitters, "emitters");
+        if (!scene_.rigids.empty()) check_ability("rigid", Ability::rigid_bodies, "rigid bodies");
+        if (!scene_.schedules.empty()) check_ability("schedule", Ability::schedules, "schedules");
+        if (scene_.bodies.empty() && scene_.fluids.empty())
+            wrong("body", "the scene has no body: add a [[body]] table");
     }
 
     // An unknown method is reported elsewhere.
     void check_ability(const std::string& path, Ability ability, const char* what) {
         for (const MethodKind& kind : method_list()) {
             if (kind.name != scene_.simulation.method || kind.can(ability)) continue;
-            wrong(path, "the method '{}' has no {}: take the method {}, or leave them out", kind.name, what,
-                  fmt::join(methods_that_can(ability), " or "));
+            const auto able = methods_that_can(ability);
+            wrong(path, "the method '{}' has no {}: {}leave them out", kind.name, what,
+                  able.empty() ? "" : fmt::format("take the method {}, or ", fmt::join(able, " or ")));
         }
     }
 
@@ -76,19 +87,65 @@ private:
                       suggestion(body.material, materials));
             }
         }
-        if (!names_.insert(body.name).second) wrong(path + ".name", "two bodies are called '{}'", body.name);
-        if (std::holds_alternative<PlaneShape>(body.shape)) {
-            wrong(path + ".shape", "a plane has no end and cannot be filled with particles: use a box");
-        }
+        check_name(path, body.name);
+        check_bounded(path, body.shape);
         if (!body.rig.empty()) check_ability(path + ".rig", Ability::rigs, "rigs");
         if (!body.groups.empty()) check_ability(path + ".group", Ability::rigs, "rigid groups");
         check_colour(path + ".colour", body.colour);
+    }
+
+    void check_fluid(std::size_t i) {
+        const FluidSettings& fluid = scene_.fluids[i];
+        const std::string path = fmt::format("fluid.{}", i);
+        check_name(path, fluid.name);
+        if (fluid.shape) {
+            check_bounded(path, *fluid.shape);
+        } else if (std::none_of(scene_.emitters.begin(), scene_.emitters.end(),
+                                [&](const EmitterSettings& emitter) { return emitter.fluid == fluid.name; })) {
+            wrong(path + ".shape", "has no shape and no emitter pours it: add shape = {{ box = ... }}");
+        }
+        check_colour(path + ".colour", fluid.colour);
+    }
+
+    void check_emitter(std::size_t i) {
+        const EmitterSettings& emitter = scene_.emitters[i];
+        std::vector<std::string> fluids;
+        for (const FluidSettings& fluid : scene_.fluids) fluids.push_back(fluid.name);
+        if (std::find(fluids.begin(), fluids.end(), emitter.fluid) != fluids.end()) return;
+        wrong(fmt::format("emitter.{}.fluid", i), "there is no fluid '{}'{}", emitter.fluid,
+              fluids.empty() ? ": add a [[fluid]] table" : suggestion(emitter.fluid, fluids));
+    }
+
+    void check_rigid(std::size_t i) {
+        const RigidSettings& rigid = scene_.rigids[i];
+        const std::string path = fmt::format("rigid.{}", i);
+        check_name(path, rigid.name);
+        if (std::holds_alternative<PlaneShape>(rigid.shape)) {
+            wrong(path + ".shape", "a plane has no end and no mass: use a box, or make it a collider");
+        }
+        check_colour(path + ".colour", rigid.colour);
+    }
+
+    void check_schedules() {
+        build_schedules(scene_, [&](std::size_t i, const std::string& problem) {
+            wrong(fmt::format("schedule.{}.parameter", i), "{}", problem);
+        });
+    }
+
+    void check_name(const std::string& path, const std::string& name) {
+        if (!names_.insert(name).second) wrong(path + ".name", "two bodies are called '{}'", name);
+    }
+
+    void check_bounded(const std::string& path, const ShapeSettings& shape) {
+        if (!std::holds_alternative<PlaneShape>(shape)) return;
+        wrong(path + ".shape", "a plane has no end and cannot be filled with particles: use a box");
     }
 
     void check_pin(std::size_t i) {
         const PinSettings& pin = scene_.pins[i];
         std::vector<std::string> bodies;
         for (const BodySettings& body : scene_.bodies) bodies.push_back(body.name);
+        for (const FluidSettings& fluid : scene_.fluids) bodies.push_back(fluid.name);
         if (!pin.body.empty() && std::find(bodies.begin(), bodies.end(), pin.body) == bodies.end()) {
             wrong(fmt::format("pin.{}.body", i), "there is no body '{}'{}", pin.body, suggestion(pin.body, bodies));
         }

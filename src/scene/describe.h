@@ -6,6 +6,7 @@
 //     tables(name, list, help)             a list of tables     [[name]]
 //     named_tables(name, list, help)       tables by name       [name.some-name]
 //     shape(name, variant, help)           one of several kinds, told by the key that is there: { box = ... }
+//     optional_shape(name, optional, help) the same, may be absent
 //     model(name, optional variant, help)  one of several kinds, told by model = "..."; may be absent
 #pragma once
 
@@ -44,6 +45,25 @@ void describe(Visitor& v, BodySettings& body) {
 }
 
 template <class Visitor>
+void describe(Visitor& v, FluidSettings& fluid) {
+    v.fields(fluid);
+    v.optional_shape("shape", fluid.shape,
+                     "what is full of it at the start; may be left out where an emitter pours it");
+}
+
+template <class Visitor>
+void describe(Visitor& v, RigidSettings& rigid) {
+    v.fields(rigid);
+    v.shape("shape", rigid.shape, "what it looks like");
+}
+
+template <class Visitor>
+void describe(Visitor& v, ScheduleSettings& schedule) {
+    v.fields(schedule);
+    v.tables("keys", schedule.keys, "the value at a time");
+}
+
+template <class Visitor>
 void describe(Visitor& v, ColliderSettings& collider) {
     v.fields(collider);
     v.shape("shape", collider.shape, "what it looks like");
@@ -65,10 +85,14 @@ void describe(Visitor& v, Scene& scene) {
     v.table("sph", scene.sph, "settings of the method sph");
     v.named_tables("material", scene.materials, "what bodies are made of");
     v.tables("body", scene.bodies, "a deformable body");
+    v.tables("fluid", scene.fluids, "a body of liquid");
+    v.tables("emitter", scene.emitters, "a source of liquid");
+    v.tables("rigid", scene.rigids, "a rigid body that moves by itself, pushed by what it meets and pushing back");
     v.tables("collider", scene.colliders, "an obstacle, still or moving");
     v.tables("pin", scene.pins, "a region of a body that is held or driven");
     v.tables("field", scene.fields,
              "method oriented: a medium, such as water or air, that lifts, slows and carries bodies");
+    v.tables("schedule", scene.schedules, "a stiffness that changes over time");
     v.table("output", scene.output, "what a run writes");
     v.table("render", scene.render, "how pictures are drawn");
 }

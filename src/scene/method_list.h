@@ -13,8 +13,12 @@ struct Scene;
 
 // What a scene can ask of some methods only.
 enum class Ability {
-    rigs,    // bodies are made of rigs, with rigid groups where a scene asks for them
-    fields,  // water and wind
+    rigs,          // bodies are made of rigs, with rigid groups where a scene asks for them
+    fields,        // water and wind
+    fluids,        // bodies of liquid
+    emitters,      // sources of liquid
+    rigid_bodies,  // that move by themselves
+    schedules,     // of a material's stiffness
 };
 
 struct MethodKind {

@@ -129,6 +129,12 @@ public:
     }
 
     template <class... Kinds>
+    void optional_shape(const char* key, std::optional<std::variant<Kinds...>>& choice, const char* help) {
+        known_.insert(key);
+        if (table_.contains(key)) shape(key, choice.emplace(), help);
+    }
+
+    template <class... Kinds>
     void model(const char* key, std::optional<std::variant<Kinds...>>& choice, const char*) {
         const std::vector<std::string> kinds = {Kinds::name...};
         const toml::table* child = take_table(key);

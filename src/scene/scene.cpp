@@ -78,6 +78,9 @@ void fill_in_names(Scene& scene) {
         }
     };
     fill(scene.bodies, "body");
+    fill(scene.fluids, "fluid");
+    fill(scene.emitters, "emitter");
+    fill(scene.rigids, "rigid");
     fill(scene.colliders, "collider");
     fill(scene.pins, "pin");
     fill(scene.fields, "field");

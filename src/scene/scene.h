@@ -10,12 +10,16 @@
 #include "pliant/contact/collider.h"
 #include "pliant/contact/field.h"
 #include "pliant/contact/pin.h"
+#include "pliant/contact/rigid.h"
 #include "pliant/materials/material.h"
+#include "pliant/materials/schedule.h"
+#include "pliant/methods/emitter.h"
 #include "pliant/methods/mls/settings.h"
 #include "pliant/methods/oriented/rig_groups.h"
 #include "pliant/methods/oriented/settings.h"
 #include "pliant/methods/sph/settings.h"
 #include "pliant/output/render_settings.h"
+#include "pliant/scene/fluid.h"
 #include "pliant/shapes/shapes.h"
 
 namespace pliant {
@@ -66,9 +70,13 @@ struct Scene {
     SphSettings sph;
     std::vector<MaterialSettings> materials;
     std::vector<BodySettings> bodies;
+    std::vector<FluidSettings> fluids;
+    std::vector<EmitterSettings> emitters;
+    std::vector<RigidSettings> rigids;
     std::vector<ColliderSettings> colliders;
     std::vector<PinSettings> pins;
     std::vector<FieldSettings> fields;
+    std::vector<ScheduleSettings> schedules;
     OutputSettings output;
     RenderSettings render;
 

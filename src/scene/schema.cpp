@@ -90,6 +90,11 @@ public:
             {{"kinds", kinds<Kinds...>({Kinds::kind...}, {Kinds::help...})}});
     }
     template <class... Kinds>
+    void optional_shape(const char* key, std::optional<std::variant<Kinds...>>&, const char* help) {
+        std::variant<Kinds...> any;
+        shape(key, any, help);
+    }
+    template <class... Kinds>
     void model(const char* key, std::optional<std::variant<Kinds...>>&, const char* help) {
         add(key, "one of, told by model", help, {{"kinds", kinds<Kinds...>({Kinds::name...}, {Kinds::help...})}});
     }

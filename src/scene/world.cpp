@@ -15,14 +15,29 @@ namespace {
 constexpr Real shortest_step = 1e-12;  // s
 constexpr Real fling = 10;             // times faster than what drives it: such a particle was thrown off by the solver
 
-// What the scene itself brings along in speed: sound in its materials, speeds at the start, moving obstacles and pins.
+// What the scene itself brings along in speed: sound in its materials, liquids that fall or contract, speeds at the
+// start, moving obstacles and pins, rigid bodies, emitters.
 Real driving_speed(const Model& model, const ParticleState& state) {
     Real sound = 0, motion = 0;
     for (const Material& material : model.materials) {
         sound = std::max(sound, sound_speed(material.moduli, material.density));
     }
     const Real reach = state.size() > 0 ? bounds(state).diagonal().norm() : 0;
+    for (const BodyModel& body : model.bodies) {
+        if (!body.liquid) continue;
+        const Real fall = std::sqrt(2 * model.gravity.norm() * reach);
+        const Real pull = std::sqrt(body.liquid->surface_tension / (body.liquid->density * body.spacing));
+        sound = std::max(sound, fall + pull);
+    }
     for (const Collider& collider : model.colliders) motion = std::max(motion, collider.motion().largest_speed(reach));
+    for (const MaterialSchedule& schedule : model.schedules) {
+        sound = std::max(sound, std::sqrt(schedule.largest_p_wave() / model.materials[schedule.material].density));
+    }
+    for (const RigidModel& rigid : model.rigids) {
+        const Real size = rigid.shape->bounds().diagonal().norm();
+        motion = std::max(motion, rigid.velocity.norm() + rigid.angular_velocity.norm() * size);
+    }
+    for (const EmitterModel& emitter : model.emitters) motion = std::max(motion, emitter.settings.flow_speed());
     for (const Pin& pin : model.pins) motion = std::max(motion, pin.motion().largest_speed(reach));
     return sound + motion + largest_speed(state);
 }
@@ -149,6 +164,10 @@ std::uint64_t World::hash() const {
     hash.add_number(static_cast<std::uint64_t>(frame_));
     hash.add_number(static_cast<std::uint64_t>(steps_));
     hash.add_bytes(&offset_, sizeof offset_);
+    for (const Placement& pose : method_->rigid_poses()) {
+        hash.add_bytes(pose.position.data(), sizeof pose.position);
+        hash.add_bytes(pose.rotation.coeffs().data(), sizeof pose.rotation);
+    }
     return hash.value();
 }
 
@@ -194,14 +213,15 @@ void World::restore(const Snapshot& snapshot) {
         if (array.size() != count && !is_absent)
             throw InputError(fmt::format("the checkpoint's '{}' has another length than its positions", name));
     });
-    if (count != state_.size()) {
+    const bool may_grow = !model_->emitters.empty();
+    if (count != state_.size() && !(may_grow && count > state_.size())) {
         throw InputError(
             fmt::format("the checkpoint holds {} particles and the scene makes {}: the scene has changed since", count,
                         state_.size()));
     }
     for (std::size_t i = 0; i < count; ++i) {
-        if (read.body[i] != state_.body[i] || read.id[i] >= count ||
-            read.pin[i] >= static_cast<int>(model_->pins.size())) {
+        const bool is_known = i < state_.size() ? read.body[i] == state_.body[i] : read.body[i] < model_->bodies.size();
+        if (!is_known || read.id[i] >= count || read.pin[i] >= static_cast<int>(model_->pins.size())) {
             throw InputError("the checkpoint's bodies are not those of the scene: the scene has changed since");
         }
     }

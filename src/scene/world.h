@@ -65,7 +65,8 @@ public:
     void advance_frame();
 
     Diagnostics diagnostics() const;
-    ParticleFrame particle_frame() const;                     // in the order of ids
+    ParticleFrame particle_frame() const;  // in the order of ids
+    std::vector<Placement> rigid_poses() const { return method_->rigid_poses(); }
     std::uint64_t hash() const;                               // of the state and the clock
     std::string choice() const { return method_->choice(); }  // what the method chose by itself, and why
     const PhaseTimers& timers() const { return method_->timers; }

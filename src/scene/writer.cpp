@@ -92,6 +92,10 @@ public:
         entry(key, std::visit([&](auto& kind) { return braces(kind); }, variant));
     }
     template <class... Kinds>
+    void optional_shape(const char* key, std::optional<std::variant<Kinds...>>& choice, const char* help) {
+        if (choice) shape(key, *choice, help);
+    }
+    template <class... Kinds>
     void model(const char* key, std::optional<std::variant<Kinds...>>& choice, const char*) {
         if (!choice) return;
         entry(key, std::visit([&](auto& kind) { return braces(kind, fmt::format("model = {}", in_quotes(kind.name))); },

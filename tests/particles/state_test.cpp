@@ -222,5 +222,22 @@ TEST(FirstNotFinite, IsTheLowestIndexAtAnyThreadCount) {
     EXPECT_EQ(first_not_finite(state), 0u);
 }
 
+TEST(ParticleState, AppendsParticlesAndNumbersThemOn) {
+    ParticleState state;
+    state.resize(3);
+    for (std::uint32_t i = 0; i < 3; ++i) state.id[i] = 2 - i;  // in another order, as after sorting
+    EXPECT_EQ(state.append(2), 3u);
+    EXPECT_EQ(state.size(), 5u);
+    EXPECT_EQ(state.id, (std::vector<std::uint32_t>{2, 1, 0, 3, 4}));
+    EXPECT_EQ(state.pin[4], no_pin);
+    EXPECT_EQ(state.deformation[4], Mat3::Identity());
+    state.each_array(
+        [&](const char* name, const auto& array) { EXPECT_TRUE(array.empty() || array.size() == 5u) << name; });
+    state.add_orientations();
+    state.append(1);
+    EXPECT_EQ(state.orientation.size(), 6u);
+    EXPECT_EQ(state.append(0), 6u);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -1,0 +1,79 @@
+// Stiffness over time, from the scene file to the model.
+#include <gtest/gtest.h>
+
+#include "pliant/methods/scheduled_moduli.h"
+#include "pliant/scene/build.h"
+#include "pliant/scene/method_list.h"
+#include "pliant/scene/scene_file.h"
+#include "support/scenes.h"
+
+namespace pliant {
+namespace {
+
+Scene melting_box() {
+    Scene scene = falling_box();
+    scene.schedules.push_back({"material.rubber.shear", "linear", {{0, 1e4}, {1, 0}}});
+    scene.schedules.push_back({"material.rubber.bulk", "linear", {{0, 1e5}, {1, 0}}});
+    MaterialSettings glass;
+    glass.name = "glass";
+    glass.mu = 2e5;
+    glass.lambda = 1e5;
+    scene.materials.push_back(glass);
+    fill_in_names(scene);
+    return scene;
+}
+
+std::string problems_of(const Scene& scene) {
+    std::string text;
+    for (const Problem& problem : check_scene(scene)) text += problem.path + ": " + problem.message + "\n";
+    return text;
+}
+
+TEST(Schedules, DriveTheMaterialThatTheyName) {
+    std::vector<std::string> warnings;
+    const Model model = build_model(melting_box(), warnings);
+    ASSERT_EQ(model.schedules.size(), 1u);
+    EXPECT_NEAR(scheduled_moduli(model, 0, 0.5).shear(), 5e3, 1e-9);
+    EXPECT_NEAR(scheduled_moduli(model, 0, 0.5).bulk(), 5e4, 1e-9);
+    EXPECT_EQ(scheduled_moduli(model, 1, 0.5).mu, 2e5);
+    EXPECT_EQ(scheduled_moduli(model, 1, 0.5).lambda, 1e5);
+}
+
+TEST(Schedules, ProblemsAreToldInWords) {
+    Scene scene = melting_box();
+    EXPECT_NE(problems_of(scene).find("schedule: the method 'mls' has no schedules"), std::string::npos)
+        << problems_of(scene);
+    scene.schedules.push_back({"material.ruber.young", "linear", {{0, 1e4}}});
+    scene.schedules.push_back({"material.rubber.young", "linear", {{0, 1e4}}});
+    scene.schedules.push_back({"material.rubber.density", "linear", {{0, 1e4}}});
+    const std::string problems = problems_of(scene);
+    EXPECT_NE(problems.find("schedule.2.parameter: there is no material 'ruber'; did you mean 'rubber'?"),
+              std::string::npos)
+        << problems;
+    EXPECT_NE(problems.find("schedule.3.parameter: material.rubber.shear and material.rubber.young do not go together"),
+              std::string::npos)
+        << problems;
+    EXPECT_NE(problems.find("schedule.4.parameter: a density cannot change"), std::string::npos) << problems;
+}
+
+// Read with the first method that knows schedules; without one, all that is wrong with the text is that.
+TEST(Schedules, AreWrittenAndReadBack) {
+    Scene scene = melting_box();
+    const auto able = methods_that_can(Ability::schedules);
+    if (!able.empty()) scene.simulation.method = able[0].substr(1, able[0].size() - 2);
+    scene.simulation.integrator = "";
+    fill_in_names(scene);
+    const std::string text = to_toml(scene);
+    EXPECT_NE(text.find("keys = [{ time = 0.0, value = 10000.0 }, { time = 1.0, value = 0.0 }]"), std::string::npos)
+        << text;
+    try {
+        EXPECT_EQ(to_toml(parse_scene(text, "test", ".")), text);
+        ASSERT_FALSE(able.empty());
+    } catch (const SceneError& error) {
+        ASSERT_TRUE(able.empty()) << error.what();
+        EXPECT_EQ(error.lines().size(), 1u) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace pliant
