@@ -37,7 +37,8 @@ const std::vector<MethodKind>& method_list() {
          {"implicit"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Peer2018>(scene.sph, model);
-         }},
+         },
+         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules}},
     };
     return list;
 }

@@ -71,7 +71,8 @@ void Boundary::add_surface(const Shape& shape) {
 
 Placement Boundary::placement(std::size_t surface, Real time) const {
     const std::size_t obstacles = model_.colliders.size();
-    return surface < obstacles ? model_.colliders[surface].pose(time).placement : rigids_.placement(surface - obstacles);
+    return surface < obstacles ? model_.colliders[surface].pose(time).placement
+                               : rigids_.placement(surface - obstacles);
 }
 
 ContactRule Boundary::rule(std::size_t k) const {

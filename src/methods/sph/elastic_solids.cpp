@@ -16,7 +16,7 @@ namespace {
 
 constexpr Real flattest = 0.1;            // of a neighbourhood's directions, over its widest
 constexpr Real rotation_accuracy = 1e-7;  // rad; what is left is its square
-constexpr Real default_zero_energy = 0.3;
+constexpr Real zero_energy_of_thin = 0.3, zero_energy_of_solid = 0.1;  // where none is given
 constexpr std::size_t packs_a_block = 64;
 
 std::size_t packs_of(std::size_t n) {
@@ -153,10 +153,10 @@ void ElasticSolids::sum_moments() {
     }
 }
 
-void ElasticSolids::set_moduli(std::span<const Moduli> of_materials) {
+bool ElasticSolids::set_moduli(std::span<const Moduli> of_materials) {
     const bool same = std::equal(of_materials.begin(), of_materials.end(), moduli_.begin(), moduli_.end(),
                                  [](const Moduli& a, const Moduli& b) { return a.mu == b.mu && a.lambda == b.lambda; });
-    if (same) return;
+    if (same) return false;
     moduli_.assign(of_materials.begin(), of_materials.end());
     for (std::size_t i = 0; i < 8 * mu8_.size(); ++i) {
         const int lane = static_cast<int>(i % 8);
@@ -166,6 +166,7 @@ void ElasticSolids::set_moduli(std::span<const Moduli> of_materials) {
         lambda8_[i / 8].set(lane, static_cast<float>(m.lambda * V));
     }
     update_beta();
+    return true;
 }
 
 // Weighted like F itself the pairs' sum is three times the usual one's, and three directions share it.
@@ -173,7 +174,7 @@ void ElasticSolids::update_beta() {
     beta_.assign(size(), 0);
     bool any = false;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const Real given = options_.zero_energy.value_or(is_thin_[b] ? default_zero_energy : 0);
+        const Real given = options_.zero_energy.value_or(is_thin_[b] ? zero_energy_of_thin : zero_energy_of_solid);
         for (std::size_t i = bodies_[b].first; i < std::min(bodies_[b].last, size()); ++i) {
             beta_[i] = given * moduli(i).mu / 3;
             any |= beta_[i] > 0;

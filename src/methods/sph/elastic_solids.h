@@ -32,7 +32,7 @@ public:
         Real support = 2;  // in spacings
         bool is_corrected = true;
         Strain strain = Strain::corotated;  // green: only forces(), no products
-        std::optional<Real> zero_energy;    // beta over mu; left out: for bodies that are thin somewhere
+        std::optional<Real> zero_energy;    // 3 beta / mu; left out: by how thin a body is
     };
 
     ElasticSolids(const Model& model, const Options& options) : model_(model), options_(options) {}
@@ -41,8 +41,8 @@ public:
     void prepare(const ParticleState& state, std::size_t count);
     std::size_t size() const { return rows_.size(); }
 
-    // Moduli of each body's material now.
-    void set_moduli(std::span<const Moduli> of_materials);
+    // Moduli of all materials now; false if they are as they were.
+    bool set_moduli(std::span<const Moduli> of_materials);
 
     // F, R and plastic flow at the positions as they are; returns how many particles flowed.
     std::size_t deform(ParticleState& state, Real dt);

@@ -9,7 +9,7 @@
 namespace pliant {
 namespace {
 
-constexpr Real thick = 0.05;       // mu dt / (rho h^2): beyond, explicit steps would overshoot
+constexpr Real thick = 0.05;      // mu dt / (rho h^2): beyond, explicit steps would overshoot
 constexpr Real tolerance = 1e-3;  // of the implicit solve, over its start
 constexpr int most_iterations = 200;
 constexpr int steps_of_integral = 200;
@@ -115,17 +115,25 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
                 result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - dt * drag(i, rows));
             });
         };
-        report = solver_.solve({multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations},
-                               right_, change_);
+        report =
+            solver_.solve({multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations},
+                          right_, change_);
     }
-    parallel_for(n, [&](std::size_t i) { state.velocity[i] += change_[i]; });
-    if (pushes.empty()) return report;
-    // What rigid bodies get is what particles have got, summed one by one: few touch them.
-    set_motion(state.velocity, rows, boundary.velocity());
+    const auto give = [&] { parallel_for(n, [&](std::size_t i) { state.velocity[i] += change_[i]; }); };
+    if (is_thick(dt)) give();  // forces are those of the velocities after an implicit step, and before an explicit one
+    if (!pushes.empty()) push_rigids(state, rows, boundary, pushes);
+    if (!is_thick(dt)) give();
+    return report;
+}
+
+// What rigid bodies get is what particles have got, summed one by one: few touch them.
+void LiquidForces::push_rigids(const ParticleState& state, const NearRows& rows, const Boundary& boundary,
+                               std::span<PressureSolver::Push> pushes) const {
+    const std::size_t n = rows.particles();
     const float* place = rows.place().data();
     for (std::size_t i = 0; i < n; ++i) {
         const Real mu = Real(viscosity_[state.body[i]]);
-        if (!(mu > 0)) continue;
+        if (!(mu > 0) || state.pin[i] != no_pin) continue;
         for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
             if (rows.index()[k] < n) continue;
             const std::size_t b = rows.index()[k] - n;
@@ -139,7 +147,6 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
             pushes[body].torque += (boundary.position()[b] - boundary.rigids().centre_of_mass(body)).cross(force);
         }
     }
-    return report;
 }
 
 void LiquidForces::apply_tension(ParticleState& state, const NearRows& rows, Real dt) {

@@ -32,19 +32,23 @@ public:
     // A liquid is thick if its particles would share their speed within a step.
     bool is_thick(Real dt) const;
 
-    std::size_t bytes() const { return quads_.capacity() * 4 + (right_.capacity() + change_.capacity()) * sizeof(Vec3); }
+    std::size_t bytes() const {
+        return quads_.capacity() * 4 + (right_.capacity() + change_.capacity()) * sizeof(Vec3);
+    }
 
 private:
     void set_motion(std::span<const Vec3> v, const NearRows& rows, std::span<const Vec3> boundary);
+    void push_rigids(const ParticleState& state, const NearRows& rows, const Boundary& boundary,
+                     std::span<PressureSolver::Push> pushes) const;
     Vec3 drag(std::size_t i, const NearRows& rows) const;  // N s/m times m/s, for the motion set before
 
     const Model& model_;
     Real spacing_, support_;
-    Real largest_viscosity_ = 0;     // Pa s
-    Real largest_diffusivity_ = 0;   // m^2/s
-    std::vector<float> viscosity_;   // of bodies, 0 of solids
-    std::vector<float> tension_;     // k of bodies
-    RawVector<float> quads_;         // (v, mu) of all points
+    Real largest_viscosity_ = 0;    // Pa s
+    Real largest_diffusivity_ = 0;  // m^2/s
+    std::vector<float> viscosity_;  // of bodies, 0 of solids
+    std::vector<float> tension_;    // k of bodies
+    RawVector<float> quads_;        // (v, mu) of all points
     ConjugateGradients solver_;
     std::vector<Vec3> right_, change_;
 };

@@ -3,19 +3,28 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
+#include "pliant/geometry/cell_order.h"
 #include "pliant/math/kernels.h"
 #include "pliant/math/svd.h"
 #include "pliant/methods/obstacles.h"
+#include "pliant/methods/scheduled_moduli.h"
 
 namespace pliant {
 namespace {
 
-constexpr Real support = 2;            // in spacings
-constexpr int power_iterations = 40;   // for the largest frequency
+constexpr Real support = 2;           // in spacings
+constexpr int power_iterations = 40;  // for the largest frequency
+constexpr std::uint64_t steps_between_sorts = 100;
 constexpr Real explicit_safety = 0.9;  // of the largest stable step
+
+struct FrictionOnRigid {
+    std::uint32_t body = Boundary::no_rigid;
+    Vec3 impulse = Vec3::Zero();  // kg m/s
+};
 
 // One for all: pressure compares how densely particles lie.
 Real common_spacing(const Model& model) {
@@ -37,14 +46,19 @@ Peer2018::Peer2018(const SphSettings& settings, const Model& model)
     : settings_(settings),
       model_(model),
       spacing_(common_spacing(model)),
+      rigids_(model.rigids, model.colliders, model.gravity),
+      emitters_(model),
       solids_(model, elastic_options(settings)),
       elastic_solve_(model, settings_, solids_),
-      boundary_(model, spacing_, support * spacing_),
+      boundary_(model, rigids_, spacing_, support * spacing_),
       rows_(spacing_, support * spacing_),
+      liquid_forces_(model, spacing_, support * spacing_),
       obstacle_speed_(fastest_obstacle(model)) {}
 
 void Peer2018::prepare(const ParticleState& state) {
-    solids_.prepare(state, state.size());
+    std::size_t count = 0;
+    while (count < state.size() && !model_.bodies[state.body[count]].liquid) ++count;
+    solids_.prepare(state, count);
     elastic_solve_.prepare(state);
     pressure_.prepare(state, density_at_rest(state));
     work_.assign(solids_.size(), Vec3::Zero());
@@ -74,7 +88,7 @@ std::vector<float> Peer2018::density_at_rest(const ParticleState& state) const {
 }
 
 Real Peer2018::largest_timestep(const ParticleState& state) {
-    const Real speed = std::max(largest_speed(state), obstacle_speed_);
+    const Real speed = std::max({largest_speed(state), obstacle_speed_, rigids_.largest_speed()});
     Real longest = settings_.largest_step;
     if (speed > 0) longest = std::min(longest, settings_.cfl * spacing_ / speed);
     if (frequency_ > 0) longest = std::min(longest, explicit_safety * 2 / frequency_);
@@ -83,17 +97,50 @@ Real Peer2018::largest_timestep(const ParticleState& state) {
 
 StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     StepReport report;
+    if (steps_++ % steps_between_sorts == 0) sort_liquids(state);
+    follow_schedules(time + dt);
+    pour(state, time, dt);
     apply_outer_forces(state, time, dt);
     apply_elasticity(state, dt, report);
+    pushes_.assign(rigids_.size(), {});
     if (settings_.pressure) {
         apply_pressure(state, time, dt, report);
         apply_friction(state);
     }
     parallel_for(state.size(), [&](std::size_t i) { state.position[i] += dt * state.velocity[i]; });
+    for (std::size_t r = 0; r < rigids_.size(); ++r) rigids_.apply_force(r, pushes_[r].force, pushes_[r].torque);
+    rigids_.step(time, dt);
     const auto phase = timers.phase("deformation");
     report.yielding = solids_.deform(state, dt);
     report.neighbours = settings_.pressure ? rows_.average_count() : solids_.average_count();
     return report;
+}
+
+void Peer2018::follow_schedules(Real time) {
+    if (model_.schedules.empty()) return;
+    std::vector<Moduli> moduli;
+    for (std::size_t m = 0; m < model_.materials.size(); ++m) moduli.push_back(scheduled_moduli(model_, m, time));
+    if (solids_.set_moduli(moduli)) elastic_solve_.moduli_changed();
+}
+
+void Peer2018::pour(ParticleState& state, Real time, Real dt) {
+    if (emitters_.empty()) return;
+    pressure_.append(emitters_.emit(state, time, dt));
+}
+
+// Particles that are near each other lie near each other in memory; liquids mix, so now and then.
+void Peer2018::sort_liquids(ParticleState& state) {
+    const std::size_t first = solids_.size();
+    if (state.size() <= first) return;
+    const auto liquid = cell_order(std::span(state.position).subspan(first), support * spacing_);
+    std::vector<std::uint32_t> order(state.size());
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t k = 0; k < liquid.size(); ++k) order[first + k] = static_cast<std::uint32_t>(first + liquid[k]);
+    // Body by body, as they were.
+    std::stable_sort(order.begin() + std::ptrdiff_t(first), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return state.body[a] < state.body[b]; });
+    state.reorder(order);
+    pressure_.reorder(order);
 }
 
 void Peer2018::apply_outer_forces(ParticleState& state, Real time, Real dt) {
@@ -148,28 +195,44 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
         const auto phase = timers.phase("neighbours");
         rows_.update(state, boundary_, time, dt);
     }
+    if (state.size() > solids_.size()) {
+        const auto phase = timers.phase("liquids");
+        if (liquid_forces_.has_tension()) liquid_forces_.apply_tension(state, rows_, dt);
+        if (liquid_forces_.has_viscosity()) {
+            const CgReport solved = liquid_forces_.apply_viscosity(state, rows_, boundary_, dt, pushes_);
+            if (liquid_forces_.is_thick(dt))
+                report.solvers.push_back({"viscosity", solved.iterations, solved.residual});
+        }
+    }
     const auto phase = timers.phase("pressure");
     const PressureReport solved =
         pressure_.solve(state, rows_, boundary_, dt, settings_.density_error, settings_.most_pressure_iterations);
     report.solvers.push_back({"pressure", solved.iterations, solved.error});
+    for (std::size_t r = 0; r < rigids_.size(); ++r) {
+        pushes_[r].force += pressure_.pushes()[r].force;
+        pushes_[r].torque += pressure_.pushes()[r].torque;
+    }
 }
 
 // Coulomb's, by the impulse that the boundary gave in the pressure solve. A particle at a time and after the fact, so
 // it never reverses a motion and does not limit the step.
 void Peer2018::apply_friction(ParticleState& state) {
     const std::size_t n = state.size();
-    parallel_for(std::min(n, solids_.size()), [&](std::size_t i) {
+    std::vector<FrictionOnRigid> returned(rigids_.empty() ? 0 : solids_.size(), FrictionOnRigid{});
+    parallel_for(solids_.size(), [&](std::size_t i) {
         const Vec3& pushed = pressure_.pushed(i);
         const Real normal = pushed.norm();
         if (!(normal > 0) || state.pin[i] != no_pin) return;
         Vec3 carried = Vec3::Zero();
         Real friction = 0, total = 0;
         bool sticks = false;
+        std::uint32_t rigid = Boundary::no_rigid;
         for (std::size_t k = rows_.begin(i); k < rows_.end(i); ++k) {
             if (rows_.index()[k] < n) continue;
             const std::size_t b = rows_.index()[k] - n;
             const Real weight = -Real(rows_.slope()[k]);
-            const ContactRule& rule = boundary_.rule(b);
+            const ContactRule rule = boundary_.rule(b);
+            if (boundary_.rigid(b) != Boundary::no_rigid) rigid = boundary_.rigid(b);
             carried += weight * boundary_.velocity()[b];
             friction += weight * (rule.mode == ContactMode::slip ? 0 : rule.friction);
             sticks |= rule.mode == ContactMode::stick;
@@ -179,8 +242,15 @@ void Peer2018::apply_friction(ParticleState& state) {
         const Vec3 n_out = pushed / normal, relative = state.velocity[i] - carried / total;
         const Vec3 along = relative - relative.dot(n_out) * n_out;
         const Real slip = along.norm(), most = sticks ? slip : friction / total * normal;
-        if (slip > 0) state.velocity[i] -= std::min(Real(1), most / slip) * along;
+        if (!(slip > 0)) return;
+        const Vec3 change = -std::min(Real(1), most / slip) * along;
+        state.velocity[i] += change;
+        if (rigid != Boundary::no_rigid) returned[i] = {rigid, -state.mass[i] * change};
     });
+    for (std::size_t i = 0; i < returned.size(); ++i) {
+        if (returned[i].body == Boundary::no_rigid) continue;
+        rigids_.apply_impulse(returned[i].body, returned[i].impulse, state.position[i]);
+    }
 }
 
 // sqrt of the largest eigenvalue of M^-1 K, by power iteration from a rough start.
@@ -224,12 +294,18 @@ std::vector<Quantity> Peer2018::quantities(const ParticleState& state) const {
 void Peer2018::save(Snapshot& snapshot) const {
     solids_.save(snapshot);
     pressure_.save(snapshot);
+    rigids_.save(snapshot);
+    emitters_.save(snapshot);
+    snapshot.put_number("sph.steps", steps_);
     snapshot.put_real("sph.frequency", frequency_);
 }
 
 void Peer2018::restore(const Snapshot& snapshot) {
     solids_.restore(snapshot);
     pressure_.restore(snapshot);
+    rigids_.restore(snapshot);
+    emitters_.restore(snapshot);
+    steps_ = snapshot.get_number("sph.steps");
     frequency_ = snapshot.get_real("sph.frequency");
 }
 

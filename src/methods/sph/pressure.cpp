@@ -13,7 +13,7 @@ namespace {
 
 constexpr float first_damping = 0.5f;  // of Jacobi's steps; halved whenever the error grows
 constexpr Real growth = 1.1;           // of the error, that counts
-constexpr float warm_start = 0.5f;  // of the last step's pressure
+constexpr float warm_start = 0.5f;     // of the last step's pressure
 constexpr int least_iterations = 1;
 
 // Calls add(k) for every two entries of a row.
@@ -243,7 +243,8 @@ void PressureSolver::save(Snapshot& snapshot) const {
 void PressureSolver::restore(const Snapshot& snapshot) {
     std::vector<double> p;
     snapshot.get("sph.pressure", p);
-    if (p.size() != p_.size()) throw InputError("the checkpoint's pressures do not fit its particles");
+    if (p.size() < p_.size()) throw InputError("the checkpoint's pressures do not fit its particles");
+    append(p.size() - p_.size());
     std::copy(p.begin(), p.end(), p_.begin());
 }
 

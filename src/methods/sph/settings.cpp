@@ -13,7 +13,7 @@ const FieldTable& SphSettings::fields() {
               "peer2018: gradients that reproduce every affine motion; false only to see what it is good for"),
         field("zero_energy", &S::zero_energy, "",
               "stiffness against motion that no gradient sees, over the shear modulus; if left out 0.3 for bodies that "
-              "are one particle thin somewhere, and 0 for the others")
+              "are one particle thin somewhere, and 0.1 for the others; 0 as printed")
             .at_least(0)
             .at_most(10),
         field("tolerance", &S::tolerance, "m/s", "error of velocity, on average, at which the elastic solve ends")
