@@ -46,7 +46,8 @@ public:
 
     // Change of velocity by boundary samples alone in the last solve [m/s].
     const Vec3& pushed(std::size_t i) const { return pushed_[i]; }
-    Real pressure(std::size_t i) const { return p_[i]; }  // Pa
+    // As the sums take it; times rows.seen_gradient() it is the pressure of a textbook [Pa].
+    Real pressure(std::size_t i) const { return p_[i]; }
 
     void save(Snapshot& snapshot) const;
     void restore(const Snapshot& snapshot);
