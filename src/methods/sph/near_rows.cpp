@@ -17,19 +17,16 @@ constexpr Real few_steps = 4;        // a margin that does not last so many is n
 }  // namespace
 
 NearRows::NearRows(Real spacing, Real support) : spacing_(spacing), support_(support) {
-    Real sum = 0, slopes = 0;
+    Real sum = 0;
     const int reach = static_cast<int>(std::ceil(support / spacing));
     for (int x = -reach; x <= reach; ++x) {
         for (int y = -reach; y <= reach; ++y) {
             for (int z = -reach; z <= reach; ++z) {
-                const Real r = spacing * std::sqrt(Real(x * x + y * y + z * z));
-                sum += WendlandC2Kernel::value(r, support);
-                slopes -= WendlandC2Kernel::derivative(r, support) * r;
+                sum += WendlandC2Kernel::value(spacing * std::sqrt(Real(x * x + y * y + z * z)), support);
             }
         }
     }
     scale_ = 1 / (cube(spacing) * sum);
-    seen_gradient_ = scale_ * cube(spacing) * slopes / 3;
 }
 
 bool NearRows::candidates_serve(const ParticleState& state, const Boundary& boundary) const {

@@ -39,8 +39,6 @@ public:
     Real density(std::size_t i) const { return density_[i]; }  // c sum_j V_j W_ij, the particle itself included
     Real support() const { return support_; }
     Real kernel_scale() const { return scale_; }
-    // What sums over a lattice make of a gradient of 1: with few neighbours less than 1.
-    Real seen_gradient() const { return seen_gradient_; }
     Real average_count() const;
     int searches() const { return searches_; }
 
@@ -51,7 +49,7 @@ private:
     void search(const ParticleState& state, Boundary& boundary, Real time, Real dt);
     void keep_near(std::size_t i);
 
-    Real spacing_, support_, scale_, seen_gradient_;
+    Real spacing_, support_, scale_;
     NeighbourSearch search_;
     NeighbourLists candidates_;
     std::vector<Vec3> searched_at_;  // all points

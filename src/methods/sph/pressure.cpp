@@ -13,7 +13,9 @@ namespace {
 
 constexpr float first_damping = 0.5f;  // of Jacobi's steps; halved whenever the error grows
 constexpr Real growth = 1.1;           // of the error, that counts
-constexpr float warm_start = 0.5f;     // of the last step's pressure
+// What is this much too dense already comes apart gradually [s]: within a step it would fly.
+constexpr float bearable = 5e-3f, gentle = 2e-2f;
+constexpr float warm_start = 0.5f;  // of the last step's pressure
 constexpr int least_iterations = 1;
 
 // Calls add(k) for every two entries of a row.
@@ -45,7 +47,7 @@ void PressureSolver::append(std::size_t count) {
 
 void PressureSolver::begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt) {
     const std::size_t n = state.size(), points = rows.points();
-    for (auto* array : {&mobility_, &source_, &diagonal_}) array->resize(n);
+    for (auto* array : {&mobility_, &source_, &diagonal_, &seen_gradient_}) array->resize(n);
     resize_discarding(place_, 4 * points);
     resize_discarding(motion_, 4 * points);
     const auto from = rows.place();
@@ -68,12 +70,13 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
     const float* slope = rows.slope();
     parallel_for(n, [&](std::size_t i) {
         const Float8 x = repeat_quad<Float8>(&place_[4 * i]), v = repeat_quad<Float8>(&motion_[4 * i]);
-        Float8 gradient(0.0f), approach(0.0f), others(0.0f);
+        Float8 gradient(0.0f), approach(0.0f), others(0.0f), moment(0.0f);
         each_two(rows, i, [&](std::size_t k) {
             const Float8 s = spread_numbers<Float8>(slope + k);
             const Float8 m = load_quads<Float8>(motion_.data(), 4, index + k);
-            const Float8 e = (x - load_quads<Float8>(place_.data(), 4, index + k)) * s;
+            const Float8 apart = x - load_quads<Float8>(place_.data(), 4, index + k), e = apart * s;
             gradient += e;
+            moment = simd::fma(e, apart, moment);
             approach = simd::fma(e, v - m, approach);
             others = simd::fma(e * e, spread_lane<3>(m), others);
         });
@@ -81,7 +84,9 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         const Float8 g = sum_quads(gradient);
         const float g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
         diagonal_[i] = -step * step / (d * d) * (mobility_[i] * g2 + V * sum_xyz(others));
-        source_[i] = most_[i] - d - step * sum_xyz(approach);
+        const float overlap = std::max(0.0f, d - most_[i] - bearable) * (1 - std::min(1.0f, step / gentle));
+        source_[i] = most_[i] + overlap - d - step * sum_xyz(approach);
+        seen_gradient_[i] = -sum_xyz(moment) / 3 / (d * d);
         p_[i] *= warm_start;
         // What does not yield has no pressure of its own, as boundary samples have none.
         const bool has_none = !(mobility_[i] > 0) || !(std::abs(diagonal_[i]) > 1e-30f);
@@ -249,7 +254,7 @@ void PressureSolver::restore(const Snapshot& snapshot) {
 }
 
 std::size_t PressureSolver::bytes() const {
-    return (place_.capacity() + motion_.capacity() + 5 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(Vec3);
+    return (place_.capacity() + motion_.capacity() + 6 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(Vec3);
 }
 
 }  // namespace pliant

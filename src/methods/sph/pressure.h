@@ -46,8 +46,9 @@ public:
 
     // Change of velocity by boundary samples alone in the last solve [m/s].
     const Vec3& pushed(std::size_t i) const { return pushed_[i]; }
-    // As the sums take it; times rows.seen_gradient() it is the pressure of a textbook [Pa].
-    Real pressure(std::size_t i) const { return p_[i]; }
+    // As the sums over so few neighbours take it, p is larger than the pressure that it makes: the mean of
+    // x_ij.F_ij over volume, which this is [Pa].
+    Real pressure(std::size_t i) const { return i < seen_gradient_.size() ? p_[i] * seen_gradient_[i] : 0; }
 
     void save(Snapshot& snapshot) const;
     void restore(const Snapshot& snapshot);
@@ -62,7 +63,7 @@ private:
 
     std::vector<float> most_, p_;
     std::vector<float> mobility_;  // V / m [m^3/kg], 0 if held
-    std::vector<float> source_, diagonal_;
+    std::vector<float> source_, diagonal_, seen_gradient_;
     RawVector<float> place_;   // quads (x, y, z, p / d^2) of all points
     RawVector<float> motion_;  // quads of velocities, later of accelerations
     std::vector<Vec3> pushed_;
