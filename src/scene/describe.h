@@ -82,6 +82,7 @@ void describe(Visitor& v, Scene& scene) {
     v.table("simulation", scene.simulation, "what is computed, and for how long");
     v.table("mls", scene.mls, "settings of the method mls");
     v.table("oriented", scene.oriented, "settings of the method oriented");
+    v.table("sph", scene.sph, "settings of the method sph");
     v.named_tables("material", scene.materials, "what bodies are made of");
     v.tables("body", scene.bodies, "a deformable body");
     v.tables("fluid", scene.fluids, "a body of liquid");

@@ -7,6 +7,7 @@
 #include "pliant/methods/mls/gerszewski2009.h"
 #include "pliant/methods/mls/zhou2013.h"
 #include "pliant/methods/oriented/mueller2011.h"
+#include "pliant/methods/sph/peer2018.h"
 #include "pliant/scene/scene.h"
 
 namespace pliant {
@@ -31,6 +32,13 @@ const std::vector<MethodKind>& method_list() {
              return std::make_unique<Mueller2011>(scene.oriented, model);
          },
          {Ability::rigs, Ability::fields}},
+        {"sph",
+         "implicit elastic SPH: solids, liquids and obstacles under one pressure [Peer18]",
+         {"implicit"},
+         [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
+             return std::make_unique<Peer2018>(scene.sph, model);
+         },
+         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules}},
     };
     return list;
 }

@@ -17,6 +17,7 @@
 #include "pliant/methods/mls/settings.h"
 #include "pliant/methods/oriented/rig_groups.h"
 #include "pliant/methods/oriented/settings.h"
+#include "pliant/methods/sph/settings.h"
 #include "pliant/output/render_settings.h"
 #include "pliant/scene/fluid.h"
 #include "pliant/shapes/shapes.h"
@@ -66,6 +67,7 @@ struct Scene {
     SimulationSettings simulation;
     MlsSettings mls;
     OrientedSettings oriented;
+    SphSettings sph;
     std::vector<MaterialSettings> materials;
     std::vector<BodySettings> bodies;
     std::vector<FluidSettings> fluids;

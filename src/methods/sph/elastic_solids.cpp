@@ -1,0 +1,401 @@
+#include "pliant/methods/sph/elastic_solids.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/base/error.h"
+#include "pliant/geometry/neighbours.h"
+#include "pliant/materials/elasticity.h"
+#include "pliant/math/kernels.h"
+#include "pliant/math/rotation.h"
+#include "pliant/math/svd.h"
+#include "pliant/math/symmetric.h"
+
+namespace pliant {
+namespace {
+
+constexpr Real flattest = 0.1;            // of a neighbourhood's directions, over its widest
+constexpr Real rotation_accuracy = 1e-7;  // rad; what is left is its square
+constexpr Real zero_energy_of_thin = 0.3, zero_energy_of_solid = 0.1;  // where none is given
+constexpr std::size_t packs_a_block = 64;
+
+std::size_t packs_of(std::size_t n) {
+    return (n + 3) / 4;
+}
+
+// 2 mu e + lambda tr(e) 1 of a symmetric e
+template <class P>
+WideMat3<P> linear_stress(const WideMat3<P>& e, P twice_mu, P lambda) {
+    using simd::fma;
+    const auto& c = e.column;
+    const P pressure = lambda * (c[0].x + c[1].y + c[2].z);
+    const P xy = twice_mu * c[0].y, xz = twice_mu * c[0].z, yz = twice_mu * c[1].z;
+    return {{{fma(twice_mu, c[0].x, pressure), xy, xz},
+             {xy, fma(twice_mu, c[1].y, pressure), yz},
+             {xz, yz, fma(twice_mu, c[2].z, pressure)}}};
+}
+template <class P>
+WideMat3<P> symmetric_part(const WideMat3<P>& A) {
+    const P half(typename P::Scalar(0.5));
+    const auto& c = A.column;
+    const P xy = half * (c[0].y + c[1].x), xz = half * (c[0].z + c[2].x), yz = half * (c[1].z + c[2].y);
+    return {{{c[0].x, xy, xz}, {xy, c[1].y, yz}, {xz, yz, c[2].z}}};
+}
+
+}  // namespace
+
+void ElasticSolids::prepare(const ParticleState& state, std::size_t count) {
+    bodies_ = body_ranges(state, model_.bodies.size());
+    reference_.assign(state.position.begin(), state.position.begin() + std::ptrdiff_t(count));
+    volume_.assign(state.rest_volume.begin(), state.rest_volume.begin() + std::ptrdiff_t(count));
+    origin_.resize(count);
+    material_.resize(count);
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        for (std::size_t i = bodies_[b].first; i < std::min(bodies_[b].last, count); ++i) {
+            origin_[i] = static_cast<std::uint32_t>(bodies_[b].first);
+            material_[i] = static_cast<std::uint32_t>(model_.bodies[b].material);
+        }
+    }
+    const bool flows = std::any_of(model_.materials.begin(), model_.materials.end(),
+                                   [](const Material& m) { return m.plasticity.has_value(); });
+    flow_.assign(flows ? count : 0, Mat3::Identity());
+    rotation_.assign(4 * packs_of(count), Quat::Identity());
+    find_rows(state);
+    sum_moments();
+    const std::size_t packs8 = (count + 7) / 8;
+    resize_discarding(B_, packs8);
+    resize_discarding(mu8_, packs8);
+    resize_discarding(lambda8_, packs8);
+    std::fill(B_.begin(), B_.end(), WideMat3<Float8>::identity());
+    for (std::size_t i = 0; i < count; ++i) set_rotation(i);
+    std::vector<Moduli> moduli;
+    for (const Material& material : model_.materials) moduli.push_back(material.moduli);
+    moduli_.clear();
+    set_moduli(moduli);
+}
+
+void ElasticSolids::find_rows(const ParticleState& state) {
+    const std::size_t n = reference_.size();
+    NeighbourSearch search;
+    NeighbourLists near;
+    std::vector<std::uint32_t> count(n, 0);
+    resize_discarding(rows_.begin, n + 1);
+    rows_.begin[0] = 0;
+    const auto each_body = [&](auto&& visit) {
+        for (std::size_t b = 0; b < bodies_.size(); ++b) {
+            const auto [first, last] = bodies_[b];
+            if (last == first || first >= n) continue;
+            const Real H = options_.support * model_.bodies[b].spacing;
+            search.find(std::span(state.position).subspan(first, last - first), H, near);
+            parallel_for(last - first, [&, first = first](std::size_t k) { visit(first, k, H); });
+        }
+    };
+    // Of two particles in one place neither pulls the other.
+    const auto weight = [&](std::size_t i, std::size_t j, Real H) -> float {
+        const Real r = (reference_[j] - reference_[i]).norm();
+        if (!(r > 1e-9 * H) || !(r < H)) return 0;
+        return static_cast<float>(volume_[i] * volume_[j] * -WendlandC2Kernel::derivative(r, H) / r);
+    };
+    each_body([&](std::size_t first, std::size_t k, Real H) {
+        for (const std::uint32_t j : near[k]) count[first + k] += weight(first + k, first + j, H) > 0;
+    });
+    for (std::size_t i = 0; i < n; ++i) rows_.begin[i + 1] = rows_.begin[i] + count[i] + count[i] % 2;
+    resize_discarding(rows_.index, rows_.begin[n]);
+    resize_discarding(rows_.weight, rows_.begin[n]);
+    each_body([&](std::size_t first, std::size_t k, Real H) {
+        const std::size_t i = first + k;
+        std::size_t at = rows_.begin[i];
+        for (const std::uint32_t other : near[k]) {
+            const std::size_t j = first + other;
+            const float w = weight(i, j, H);
+            if (!(w > 0)) continue;
+            rows_.index[at] = static_cast<std::uint32_t>(j);
+            rows_.weight[at++] = w;
+        }
+        if (at < rows_.begin[i + 1]) {
+            rows_.index[at] = static_cast<std::uint32_t>(i);
+            rows_.weight[at] = 0;
+        }
+    });
+}
+
+void ElasticSolids::sum_moments() {
+    const std::size_t n = size();
+    resize_discarding(N_, 4 * packs_of(n));
+    std::fill(N_.begin(), N_.end(), Mat3::Zero());
+    resize_discarding(G_, n);
+    rank_.resize(n);
+    std::vector<Mat3> Pi(n);
+    parallel_for(n, [&](std::size_t i) {
+        Mat3 K = Mat3::Zero();
+        const auto index = rows_.indices(i);
+        const auto weight = rows_.weights(i);
+        for (std::size_t k = 0; k < index.size(); ++k) {
+            const Vec3 X = reference_[index[k]] - reference_[i];
+            K += Real(weight[k]) * X * X.transpose();
+        }
+        const PseudoInverse inverse = pseudo_inverse(K, flattest);
+        rank_[i] = static_cast<std::uint8_t>(inverse.rank);
+        G_[i] = inverse.inverse;
+        const Mat3 base = options_.is_corrected ? inverse.inverse : Mat3(Mat3::Identity() / volume_[i]);
+        N_[i] = base * plastic_inverse(i);
+        Pi[i] = options_.is_corrected ? inverse.projector : Mat3(K / volume_[i]);
+    });
+    const bool all_span = std::all_of(rank_.begin(), rank_.end(), [](int r) { return r == 3; });
+    Pi_.clear();
+    if (!all_span || !options_.is_corrected) Pi_ = std::move(Pi);
+    is_thin_.assign(bodies_.size(), 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (rank_[i] < 3)
+            is_thin_[std::size_t(std::upper_bound(bodies_.begin(), bodies_.end(), i,
+                                                  [](std::size_t k, const BodyRange& r) { return k < r.last; }) -
+                                 bodies_.begin())] = 1;
+    }
+}
+
+bool ElasticSolids::set_moduli(std::span<const Moduli> of_materials) {
+    const bool same = std::equal(of_materials.begin(), of_materials.end(), moduli_.begin(), moduli_.end(),
+                                 [](const Moduli& a, const Moduli& b) { return a.mu == b.mu && a.lambda == b.lambda; });
+    if (same) return false;
+    moduli_.assign(of_materials.begin(), of_materials.end());
+    for (std::size_t i = 0; i < 8 * mu8_.size(); ++i) {
+        const int lane = static_cast<int>(i % 8);
+        const Moduli m = i < size() ? moduli(i) : Moduli{};
+        const Real V = i < size() ? volume_[i] : 0;
+        mu8_[i / 8].set(lane, static_cast<float>(2 * m.mu * V));
+        lambda8_[i / 8].set(lane, static_cast<float>(m.lambda * V));
+    }
+    update_beta();
+    return true;
+}
+
+// Weighted like F itself the pairs' sum is three times the usual one's, and three directions share it.
+void ElasticSolids::update_beta() {
+    beta_.assign(size(), 0);
+    bool any = false;
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const Real given = options_.zero_energy.value_or(is_thin_[b] ? zero_energy_of_thin : zero_energy_of_solid);
+        for (std::size_t i = bodies_[b].first; i < std::min(bodies_[b].last, size()); ++i) {
+            beta_[i] = given * moduli(i).mu / 3;
+            any |= beta_[i] > 0;
+        }
+    }
+    fine_.set_rest(rows_, reference_, beta_, origin_);
+    rough_.set_rest(rows_, reference_, beta_, origin_);
+    if (!any) return;
+    resize_discarding(G8_, B_.size());
+    std::fill(G8_.begin(), G8_.end(), WideMat3<Float8>::identity());
+    for (std::size_t i = 0; i < size(); ++i)
+        set_lane(G8_[i / 8], static_cast<int>(i % 8), Eigen::Matrix3f(G_[i].cast<float>()));
+}
+
+void ElasticSolids::set_rotation(std::size_t i) {
+    const Mat3 B = rotation_[i].toRotationMatrix() * N_[i].transpose();
+    set_lane(B_[i / 8], static_cast<int>(i % 8), Eigen::Matrix3f(B.cast<float>()));
+}
+
+WideMat3<Double4> ElasticSolids::R(std::size_t pack) const {
+    Double4 q[4];
+    for (int l = 0; l < 4; ++l) q[l] = simd::load<Double4>(rotation_[4 * pack + std::size_t(l)].coeffs().data());
+    transpose_square(q);  // x, y, z, w
+    const WideQuat<Double4> wide = {q[3], q[0], q[1], q[2]};
+    return rotation_matrix(wide, Double4(1) / squared_length(wide));
+}
+
+Mat3 ElasticSolids::projector(std::size_t i) const {
+    return Pi_.empty() ? Mat3(Mat3::Identity()) : Pi_[i];
+}
+
+std::size_t ElasticSolids::deform(ParticleState& state, Real dt) {
+    const std::size_t n = size();
+    fine_.set_positions(std::span(state.position).first(n));
+    std::vector<std::size_t> yielding(block_count(packs_of(n), packs_a_block));
+    const auto deform_pack = [&](std::size_t k) {
+        const WideMat3<Double4> F = fine_.moments(k) * N(k);
+        Double4 q[4];
+        for (int l = 0; l < 4; ++l) q[l] = simd::load<Double4>(rotation_[4 * k + std::size_t(l)].coeffs().data());
+        transpose_square(q);
+        const auto fit = nearest_rotation(F, WideQuat<Double4>{q[3], q[0], q[1], q[2]}, rotation_accuracy);
+        for (int l = 0; l < 4; ++l) {
+            const std::size_t i = 4 * k + std::size_t(l);
+            if (i >= n) break;
+            rotation_[i] = Quat(fit.rotation.w[l], fit.rotation.x[l], fit.rotation.y[l], fit.rotation.z[l]);
+            state.deformation[i] = lane_of(F, l);
+            if (rank_[i] < 3) state.deformation[i] += rotation(i) * (Mat3::Identity() - projector(i));
+            const Material& material = model_.materials[material_[i]];
+            if (dt > 0 && material.plasticity && rank_[i] == 3) {
+                const Svd f = svd(state.deformation[i]);
+                const PlasticStep flowed =
+                    flow(*material.plasticity, material.elasticity, f.sigma, state.plastic_strain[i], dt);
+                if (flowed.alpha > state.plastic_strain[i]) {
+                    state.deformation[i] = f.U * flowed.elastic.asDiagonal() * f.V.transpose();
+                    state.plastic_strain[i] = flowed.alpha;
+                    flow_[i] = flow_[i] * f.V * flowed.plastic.cwiseInverse().asDiagonal() * f.V.transpose();
+                    N_[i] = G_[i] * flow_[i];
+                    ++yielding[k / packs_a_block];
+                }
+            }
+            set_rotation(i);
+        }
+    };
+    parallel_for(packs_of(n), deform_pack, packs_a_block);
+    std::size_t total = 0;
+    for (const std::size_t count : yielding) total += count;
+    return total;
+}
+
+// T of four particles, or its change with H.
+WideMat3<Double4> ElasticSolids::stress(std::size_t k, const WideMat3<Double4>& H, bool with_rest) const {
+    Double4 twice_mu(0), lambda(0), beta(0);
+    for (int l = 0; l < 4; ++l) {
+        const std::size_t i = 4 * k + std::size_t(l);
+        if (i >= size()) continue;
+        twice_mu.set(l, 2 * moduli(i).mu * volume_[i]);
+        lambda.set(l, moduli(i).lambda * volume_[i]);
+        beta.set(l, beta_[i]);
+    }
+    const WideMat3<Double4> N = this->N(k);
+    WideMat3<Double4> T;
+    if (options_.strain == Strain::green) {
+        const WideMat3<Double4> F = H * N;
+        WideMat3<Double4> E = transpose_times(F, F) - WideMat3<Double4>::identity();
+        E = E * Double4(0.5);
+        T = times_transpose(F * linear_stress(E, twice_mu, lambda), N);
+    } else {
+        const WideMat3<Double4> R = this->R(k), B = times_transpose(R, N);
+        WideMat3<Double4> e = symmetric_part(times_transpose(H, B));
+        if (with_rest && Pi_.empty()) e = e - WideMat3<Double4>::identity();
+        if (with_rest && !Pi_.empty()) {
+            for (int l = 0; l < 4; ++l) {
+                const std::size_t i = 4 * k + std::size_t(l);
+                if (i >= size()) break;
+                const Mat3 turn = lane_of(R, l);
+                set_lane(e, l, Mat3(lane_of(e, l) - turn * Pi_[i] * turn.transpose()));
+            }
+        }
+        T = linear_stress(e, twice_mu, lambda) * B;
+    }
+    if (fine_.is_stabilised()) {
+        WideMat3<Double4> G = WideMat3<Double4>::identity();
+        for (int l = 0; l < 4; ++l) {
+            if (4 * k + std::size_t(l) < size()) set_lane(G, l, G_[4 * k + std::size_t(l)]);
+        }
+        T = T - H * G * beta;
+    }
+    return T;
+}
+
+void ElasticSolids::forces(std::span<const Vec3> y, std::span<Vec3> f) {
+    fine_.set_positions(y);
+    fine_.stresses([&](std::size_t k, const WideMat3<Double4>& H) { return stress(k, H, true); });
+    fine_.gather([&](std::size_t i, const Vec3& force) { f[i] = force; });
+}
+
+void ElasticSolids::multiply(std::span<const Real> mass, Real dt, bool is_rough, std::span<const Vec3> x,
+                             std::span<Vec3> result) {
+    const Real dt2 = dt * dt;
+    const auto finish = [&](std::size_t i, const Vec3& force) { result[i] = mass[i] * x[i] - dt2 * force; };
+    if (!is_rough) {
+        fine_.set_positions(x);
+        fine_.stresses([&](std::size_t k, const WideMat3<Double4>& H) { return stress(k, H, false); });
+        fine_.gather(finish);
+        return;
+    }
+    rough_.set_positions(x);
+    const bool is_stabilised = rough_.is_stabilised();
+    rough_.stresses([&](std::size_t k, const WideMat3<Float8>& H) {
+        const WideMat3<Float8>& B = B_[k];
+        WideMat3<Float8> T = linear_stress(symmetric_part(times_transpose(H, B)), mu8_[k], lambda8_[k]) * B;
+        if (is_stabilised) {
+            Float8 beta(0.0f);
+            for (int l = 0; l < 8; ++l) {
+                if (8 * k + std::size_t(l) < size()) beta.set(l, static_cast<float>(beta_[8 * k + std::size_t(l)]));
+            }
+            T = T - H * G8_[k] * beta;
+        }
+        return T;
+    });
+    rough_.gather(finish);
+}
+
+Real ElasticSolids::energy(const ParticleState& state) const {
+    return parallel_sum(size(), Real(0), [&](std::size_t i) {
+        const Mat3 R = rotation(i), Pi = projector(i), F = state.deformation[i] * Pi;
+        const bool is_green = options_.strain == Strain::green;
+        const Mat3 M = is_green ? Mat3(F.transpose() * F) : Mat3(R.transpose() * F);
+        const Mat3 e = (is_green ? 0.5 : 1.0) * ((M + M.transpose()) / 2 - Pi);
+        const Moduli& m = moduli(i);
+        Real total = volume_[i] * (m.mu * e.squaredNorm() + m.lambda / 2 * square(e.trace()));
+        if (!(beta_[i] > 0)) return total;
+        const auto index = rows_.indices(i);
+        const auto weight = rows_.weights(i);
+        Mat3 H = Mat3::Zero();
+        Real sum = 0;
+        for (std::size_t k = 0; k < index.size(); ++k) {
+            const Vec3 y = state.position[index[k]] - state.position[i], X = reference_[index[k]] - reference_[i];
+            H += Real(weight[k]) * y * X.transpose();
+            sum += Real(weight[k]) * y.squaredNorm();
+        }
+        return total + beta_[i] / 2 * std::max(Real(0), sum - (H * G_[i] * H.transpose()).trace());
+    });
+}
+
+// K_ii = sum over centres c that see i of V (mu |b|^2 1 + (mu + lambda) b b^T) + beta (g - p.G p) 1, with p = g X_ci,
+// b = N^T p, and for c = i minus the sums of both.
+void ElasticSolids::diagonal(std::vector<Mat3>& blocks) const {
+    blocks.resize(size());
+    const auto centre = [&](std::size_t c, const Vec3& p, Real g) -> Mat3 {
+        const Vec3 b = N_[c].transpose() * p;
+        const Moduli& m = moduli(c);
+        const Real penalty = beta_[c] * std::max(Real(0), g - p.dot(G_[c] * p));
+        return volume_[c] * (m.mu * b.squaredNorm() * Mat3::Identity() + (m.mu + m.lambda) * b * b.transpose()) +
+               penalty * Mat3::Identity();
+    };
+    parallel_for(size(), [&](std::size_t i) {
+        const auto index = rows_.indices(i);
+        const auto weight = rows_.weights(i);
+        Vec3 sum = Vec3::Zero();
+        Real total = 0;
+        Mat3 block = Mat3::Zero();
+        for (std::size_t k = 0; k < index.size(); ++k) {
+            const Real g = Real(weight[k]);
+            const Vec3 p = g * (reference_[i] - reference_[index[k]]);
+            sum -= p;
+            total += g;
+            if (g > 0) block += centre(index[k], p, g);
+        }
+        blocks[i] = block + centre(i, sum, total);
+    });
+}
+
+void ElasticSolids::save(Snapshot& snapshot) const {
+    snapshot.put("sph.reference", reference_);
+    snapshot.put("sph.rotation", std::vector<Quat>(rotation_.begin(), rotation_.begin() + std::ptrdiff_t(size())));
+    if (!flow_.empty()) snapshot.put("sph.flow", flow_);
+}
+
+void ElasticSolids::restore(const Snapshot& snapshot) {
+    std::vector<Vec3> reference;
+    std::vector<Quat> rotation;
+    std::vector<Mat3> flow;
+    snapshot.get("sph.reference", reference);
+    snapshot.get("sph.rotation", rotation);
+    if (!flow_.empty()) snapshot.get("sph.flow", flow);
+    const bool fits = reference.size() == size() && rotation.size() == size() && flow.size() == flow_.size() &&
+                      std::equal(reference.begin(), reference.end(), reference_.begin());
+    if (!fits) throw InputError("the checkpoint's rest state of the method sph does not fit its particles");
+    std::copy(rotation.begin(), rotation.end(), rotation_.begin());
+    flow_ = std::move(flow);
+    if (!flow_.empty()) {
+        for (std::size_t i = 0; i < size(); ++i)
+            N_[i] = (options_.is_corrected ? G_[i] : Mat3(Mat3::Identity() / volume_[i])) * flow_[i];
+    }
+    for (std::size_t i = 0; i < size(); ++i) set_rotation(i);
+}
+
+std::size_t ElasticSolids::bytes() const {
+    return rows_.bytes() + fine_.bytes() + rough_.bytes() + size() * (sizeof(Vec3) + 3 * sizeof(Mat3) + 64) +
+           flow_.capacity() * sizeof(Mat3) + Pi_.capacity() * sizeof(Mat3) + B_.capacity() * sizeof(WideMat3<Float8>);
+}
+
+}  // namespace pliant

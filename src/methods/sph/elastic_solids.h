@@ -1,0 +1,108 @@
+// Elastic solids by SPH with corrected gradients. Rotations are held fixed during a step: then forces are linear in the
+// positions, the gradient of a quadratic energy, and the same loops give forces and products of the implicit step's
+// matrix.                                                                            [Peer18] eq. 1 to 23, corrected
+//     g_ij = V_i V_j |W'(|X_ij|)| / |X_ij|,   X_ij = X_j - X_i          symmetric for any volumes
+//     K_i = sum_j g_ij X_ij X_ij^T,   H_i = sum_j g_ij y_ij X_ij^T
+//     N_i = K_i^+ Fp_i^-1,   F_i = H_i N_i                              L_i of the paper is V_i K_i^+
+//     Fc = F R^T,   e = sym Fc - R Pi R^T,   P = 2 mu e + lambda tr(e) 1,   T = V P R N^T - beta H K^+
+//     f_i = sum_j g_ij ((T_i + T_j) X_ij + (beta_i + beta_j) y_ij)
+// Pi = K K^+ is 1 where neighbours span space, else the projector on what they span: the printed eq. 18, which has 1,
+// pulls sheets together. K^+ leaves out directions in which a neighbourhood is ten times flatter than in its widest.
+// beta is the penalty on motion that no F sees, (beta/2) sum_j g_ij |y_ij - F X_ij|^2: linear, free of rotations, and
+// in the manner of [Kugelstadt21], but weighted as F itself is, so that it needs nothing more per pair.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pliant/materials/moduli.h"
+#include "pliant/math/wide.h"
+#include "pliant/methods/model.h"
+#include "pliant/methods/sph/elastic_loops.h"
+#include "pliant/methods/sph/settings.h"
+#include "pliant/particles/snapshot.h"
+#include "pliant/particles/state.h"
+
+namespace pliant {
+
+class ElasticSolids {
+public:
+    enum class Strain { corotated, green };
+    struct Options {
+        Real support = 2;  // in spacings
+        bool is_corrected = true;
+        Strain strain = Strain::corotated;  // green: only forces(), no products
+        std::optional<Real> zero_energy;    // 3 beta / mu; left out: by how thin a body is
+    };
+
+    ElasticSolids(const Model& model, const Options& options) : model_(model), options_(options) {}
+
+    // The first `count` particles are solids and at rest as they lie.
+    void prepare(const ParticleState& state, std::size_t count);
+    std::size_t size() const { return rows_.size(); }
+
+    // Moduli of all materials now; false if they are as they were.
+    bool set_moduli(std::span<const Moduli> of_materials);
+
+    // F, R and plastic flow at the positions as they are; returns how many particles flowed.
+    std::size_t deform(ParticleState& state, Real dt);
+
+    // Forces at positions y with the rotations of the last deform() [N].
+    void forces(std::span<const Vec3> y, std::span<Vec3> f);
+
+    // (M + dt^2 K) x. In single precision when `is_rough`.
+    void multiply(std::span<const Real> mass, Real dt, bool is_rough, std::span<const Vec3> x, std::span<Vec3> result);
+
+    Real energy(const ParticleState& state) const;  // J
+
+    // For the preconditioner.
+    std::span<const Vec3> reference() const { return reference_; }
+    Mat3 rotation(std::size_t i) const { return rotation_[i].toRotationMatrix(); }
+    Mat3 plastic_inverse(std::size_t i) const { return flow_.empty() ? Mat3(Mat3::Identity()) : flow_[i]; }  // Fp^-1
+    Mat3 projector(std::size_t i) const;                                                                     // Pi
+    int rank(std::size_t i) const { return rank_[i]; }
+    const Moduli& moduli(std::size_t i) const { return moduli_[material_[i]]; }
+    Real volume(std::size_t i) const { return volume_[i]; }
+    void diagonal(std::vector<Mat3>& blocks) const;  // of K at rest and R = 1 [N/m]
+
+    const ElasticRows& rows() const { return rows_; }
+    Real average_count() const { return size() ? Real(rows_.index.size()) / Real(size()) : 0; }
+
+    void save(Snapshot& snapshot) const;
+    void restore(const Snapshot& snapshot);
+    std::size_t bytes() const;
+
+private:
+    void find_rows(const ParticleState& state);
+    void sum_moments();
+    void set_rotation(std::size_t i);  // writes what the rough loops need
+    WideMat3<Double4> N(std::size_t pack) const { return load_matrices<Double4>(&N_[4 * pack]); }
+    WideMat3<Double4> R(std::size_t pack) const;
+    WideMat3<Double4> stress(std::size_t pack, const WideMat3<Double4>& H, bool with_rest) const;
+    void update_beta();
+
+    const Model& model_;
+    Options options_;
+    std::vector<BodyRange> bodies_;
+    std::vector<Vec3> reference_;        // X
+    std::vector<Real> volume_;           // V
+    std::vector<std::uint32_t> origin_;  // first particle of the body
+    std::vector<std::uint32_t> material_;
+    std::vector<Moduli> moduli_;  // of materials
+    ElasticRows rows_;
+    RawVector<Mat3> N_;       // four more than there are particles
+    RawVector<Mat3> G_;       // K^+; only with a penalty
+    std::vector<Mat3> flow_;  // Fp^-1; only with plastic materials
+    std::vector<Mat3> Pi_;    // only where some differ from 1
+    std::vector<std::uint8_t> rank_;
+    std::vector<std::uint8_t> is_thin_;  // bodies
+    std::vector<Real> beta_;
+    RawVector<Quat> rotation_;  // R; four more than there are particles
+    ElasticLoops<Double4> fine_;
+    ElasticLoops<Float8> rough_;
+    RawVector<WideMat3<Float8>> B_;    // R N^T
+    RawVector<WideMat3<Float8>> G8_;   // K^+; only with a penalty
+    RawVector<Float8> mu8_, lambda8_;  // 2 mu V, lambda V
+};
+
+}  // namespace pliant

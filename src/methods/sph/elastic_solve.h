@@ -1,0 +1,51 @@
+// The implicit step of elastic solids: (M + dt^2 K) dv = dt f(x + dt v), with some particles' velocities given.
+//                                                                                   [Peer18] eq. 24, in mass form
+// Where bodies are stiff and steps long, conjugate gradients get the two-level grid as preconditioner; where they are
+// soft enough, products are made in single precision.
+#pragma once
+
+#include <vector>
+
+#include "pliant/linear/conjugate_gradients.h"
+#include "pliant/linear/grid_preconditioner.h"
+#include "pliant/methods/sph/elastic_solids.h"
+
+namespace pliant {
+
+class ElasticSolve {
+public:
+    ElasticSolve(const Model& model, const SphSettings& settings, ElasticSolids& solids)
+        : model_(model), settings_(settings), solids_(solids) {}
+
+    void prepare(const ParticleState& state);
+    void moduli_changed();
+
+    // Adds to the velocities of the solids; those of pinned particles stay.
+    CgReport solve(ParticleState& state, Real dt);
+
+    // How far sound gets in a step, in spacings; the largest of all bodies.
+    Real stiffness(Real dt) const;
+    Real residual() const { return residual_; }  // of the last solve, as its stopping rule measures it
+
+    std::size_t bytes() const;
+
+private:
+    void set_system(const ParticleState& state, Real dt);
+    void complete_momentum(const ParticleState& state, std::span<const Vec3> residual);
+
+    const Model& model_;
+    const SphSettings& settings_;
+    ElasticSolids& solids_;
+    std::vector<PointGroup> groups_;
+    std::vector<HeldPoint> pinned_;
+    std::vector<Real> frequency_;  // c / h of each body [1/s]
+    bool knows_points_ = false;
+    GridPreconditioner preconditioner_;
+    ConjugateGradients solver_;
+    Real residual_ = 0;
+    std::vector<Mat3> stiffness_, diagonal_, turn_;  // only with the preconditioner
+    std::vector<Real> mu_, lambda_;
+    std::vector<Vec3> right_, change_;
+};
+
+}  // namespace pliant

@@ -1,0 +1,255 @@
+#include "pliant/methods/sph/pressure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "pliant/base/error.h"
+#include "pliant/base/parallel.h"
+#include "pliant/methods/sph/quads.h"
+
+namespace pliant {
+namespace {
+
+constexpr float first_damping = 0.5f;  // of Jacobi's steps; halved whenever the error grows
+constexpr Real growth = 1.1;           // of the error, that counts
+constexpr float warm_start = 0.5f;     // of the last step's pressure
+constexpr int least_iterations = 1;
+
+// Calls add(k) for every two entries of a row.
+template <class Add>
+[[gnu::always_inline]] inline void each_two(const NearRows& rows, std::size_t i, Add&& add) {
+    const std::size_t end = rows.end(i);
+    for (std::size_t k = rows.begin(i); k < end; k += 2) add(k);
+}
+
+inline float sum_xyz(Float8 v) {
+    const Float8 s = sum_quads(v);
+    return s[0] + s[1] + s[2];
+}
+
+}  // namespace
+
+void PressureSolver::prepare(const ParticleState& state, std::vector<float> at_rest) {
+    most_ = std::move(at_rest);
+    for (float& d : most_) d = std::max(d, 1.0f);
+    p_.assign(state.size(), 0);
+    pushed_.assign(state.size(), Vec3::Zero());
+}
+
+void PressureSolver::append(std::size_t count) {
+    most_.resize(most_.size() + count, 1.0f);
+    p_.resize(most_.size(), 0.0f);
+    pushed_.resize(most_.size(), Vec3::Zero());
+}
+
+void PressureSolver::begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt) {
+    const std::size_t n = state.size(), points = rows.points();
+    for (auto* array : {&mobility_, &source_, &diagonal_}) array->resize(n);
+    resize_discarding(place_, 4 * points);
+    resize_discarding(motion_, 4 * points);
+    const auto from = rows.place();
+    parallel_for(points, [&](std::size_t i) {
+        const Vec3& v = i < n ? state.velocity[i] : boundary.velocity()[i - n];
+        float* m = &motion_[4 * i];
+        m[0] = float(v.x()), m[1] = float(v.y()), m[2] = float(v.z());
+        float share = 0;
+        if (i < n) {
+            mobility_[i] = state.pin[i] == no_pin ? float(state.rest_volume[i] / state.mass[i]) : 0.0f;
+            share = mobility_[i] / float(state.rest_volume[i]);
+        }
+        m[3] = share;
+        float* x = &place_[4 * i];
+        for (std::size_t d = 0; d < 3; ++d) x[d] = from[4 * i + d];
+        x[3] = 0;
+    });
+    const float step = float(dt);
+    const std::uint32_t* index = rows.index();
+    const float* slope = rows.slope();
+    parallel_for(n, [&](std::size_t i) {
+        const Float8 x = repeat_quad<Float8>(&place_[4 * i]), v = repeat_quad<Float8>(&motion_[4 * i]);
+        Float8 gradient(0.0f), approach(0.0f), others(0.0f);
+        each_two(rows, i, [&](std::size_t k) {
+            const Float8 s = spread_numbers<Float8>(slope + k);
+            const Float8 m = load_quads<Float8>(motion_.data(), 4, index + k);
+            const Float8 e = (x - load_quads<Float8>(place_.data(), 4, index + k)) * s;
+            gradient += e;
+            approach = simd::fma(e, v - m, approach);
+            others = simd::fma(e * e, spread_lane<3>(m), others);
+        });
+        const float d = float(rows.density(i)), V = from[4 * i + 3];
+        const Float8 g = sum_quads(gradient);
+        const float g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+        diagonal_[i] = -step * step / (d * d) * (mobility_[i] * g2 + V * sum_xyz(others));
+        source_[i] = most_[i] - d - step * sum_xyz(approach);
+        p_[i] *= warm_start;
+        // What does not yield has no pressure of its own, as boundary samples have none.
+        const bool has_none = !(mobility_[i] > 0) || !(std::abs(diagonal_[i]) > 1e-30f);
+        if (has_none) p_[i] = 0, diagonal_[i] = 0;
+    });
+}
+
+// a from p, into motion_.
+void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary) {
+    const std::size_t n = rows.particles();
+    parallel_for(n, [&](std::size_t i) {
+        const float d = float(rows.density(i));
+        place_[4 * i + 3] = p_[i] / (d * d);
+    });
+    const std::uint32_t* index = rows.index();
+    const float* slope = rows.slope();
+    parallel_for(n, [&](std::size_t i) {
+        const Float8 x = repeat_quad<Float8>(&place_[4 * i]), own = spread_lane<3>(x);
+        Float8 sum(0.0f);
+        each_two(rows, i, [&](std::size_t k) {
+            const Float8 other = load_quads<Float8>(place_.data(), 4, index + k);
+            const Float8 weight = (spread_lane<3>(other) + own) * spread_numbers<Float8>(slope + k);
+            sum = simd::fma(x - other, weight, sum);
+        });
+        const Float8 f = sum_quads(sum) * Float8(-mobility_[i]);
+        float* a = &motion_[4 * i];
+        a[0] = f[0], a[1] = f[1], a[2] = f[2], a[3] = 0;
+    });
+    if (!boundary.rigids().empty()) push_rigids(rows, boundary);
+}
+
+// Forces on rigid bodies, and what they make of their samples' motion.
+void PressureSolver::push_rigids(const NearRows& rows, const Boundary& boundary) {
+    const RigidBodies& rigids = boundary.rigids();
+    const std::size_t n = rows.particles(), bodies = rigids.size(), blocks = block_count(n, default_block);
+    partial_.assign(blocks * bodies, Push{});
+    parallel_blocks(n, default_block, [&](std::size_t begin, std::size_t end) {
+        Push* push = &partial_[begin / default_block * bodies];
+        for (std::size_t i = begin; i < end; ++i) {
+            if (!(p_[i] > 0)) continue;
+            const float* x = &place_[4 * i];
+            const Real strength = Real(rows.place()[4 * i + 3]) * Real(x[3]);
+            for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
+                if (rows.index()[k] < n) continue;
+                const std::size_t b = rows.index()[k] - n;
+                const std::uint32_t body = boundary.rigid(b);
+                if (body == Boundary::no_rigid) continue;
+                const float* other = &place_[4 * (n + b)];
+                const Vec3 force = strength * Real(rows.slope()[k]) *
+                                   Vec3(x[0] - other[0], x[1] - other[1], x[2] - other[2]);  // on the body
+                push[body].force += force;
+                push[body].torque += (boundary.position()[b] - rigids.centre_of_mass(body)).cross(force);
+            }
+        }
+    });
+    pushes_.assign(bodies, Push{});
+    for (std::size_t k = 0; k < partial_.size(); ++k) {
+        pushes_[k % bodies].force += partial_[k].force;
+        pushes_[k % bodies].torque += partial_[k].torque;
+    }
+    std::vector<Vec3> turn(bodies);
+    for (std::size_t r = 0; r < bodies; ++r) turn[r] = rigids.inverse_inertia(r) * pushes_[r].torque;
+    parallel_for(boundary.size(), [&](std::size_t b) {
+        const std::uint32_t body = boundary.rigid(b);
+        if (body == Boundary::no_rigid) return;
+        const Vec3 a = pushes_[body].force / rigids.mass(body) +
+                       turn[body].cross(boundary.position()[b] - rigids.centre_of_mass(body));
+        float* to = &motion_[4 * (n + b)];
+        to[0] = float(a.x()), to[1] = float(a.y()), to[2] = float(a.z()), to[3] = 0;
+    });
+}
+
+void PressureSolver::reorder(std::span<const std::uint32_t> order) {
+    for (auto* array : {&most_, &p_}) {
+        std::vector<float> old = *array;
+        for (std::size_t k = 0; k < order.size(); ++k) (*array)[k] = old[order[k]];
+    }
+}
+
+// One step of the iteration; returns the mean compression that the accelerations leave where there is pressure.
+Real PressureSolver::improve(const NearRows& rows, Real dt, float damping) {
+    struct Compression {
+        double sum = 0;
+        std::size_t count = 0;
+    };
+    const float step2 = float(dt * dt);
+    const std::uint32_t* index = rows.index();
+    const float* slope = rows.slope();
+    const auto improve_particle = [&](std::size_t i) -> Compression {
+        if (diagonal_[i] == 0) return {};
+        const Float8 x = repeat_quad<Float8>(&place_[4 * i]), a = repeat_quad<Float8>(&motion_[4 * i]);
+        Float8 sum(0.0f);
+        each_two(rows, i, [&](std::size_t k) {
+            const Float8 e = (x - load_quads<Float8>(place_.data(), 4, index + k)) * spread_numbers<Float8>(slope + k);
+            sum = simd::fma(e, a - load_quads<Float8>(motion_.data(), 4, index + k), sum);
+        });
+        const float left = source_[i] - step2 * sum_xyz(sum);  // below zero: too dense
+        const float p = std::max(0.0f, p_[i] + damping * left / diagonal_[i]);
+        const bool counts = p > 0 || p_[i] > 0;
+        p_[i] = p;
+        return {counts ? double(std::max(0.0f, -left)) : 0.0, counts};
+    };
+    const Compression error = parallel_reduce(rows.particles(), Compression{}, improve_particle,
+                                              [](const Compression& a, const Compression& b) {
+                                                  return Compression{a.sum + b.sum, a.count + b.count};
+                                              });
+    return error.count == 0 ? 0 : error.sum / Real(error.count);
+}
+
+void PressureSolver::finish(ParticleState& state, const NearRows& rows, Real dt) {
+    const std::size_t n = rows.particles();
+    const std::uint32_t* index = rows.index();
+    const float* slope = rows.slope();
+    parallel_for(n, [&](std::size_t i) {
+        const float* a = &motion_[4 * i];
+        state.velocity[i] += dt * Vec3(a[0], a[1], a[2]);
+        pushed_[i] = Vec3::Zero();
+        if (!(p_[i] > 0)) return;
+        const float* x = &place_[4 * i];
+        for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
+            if (index[k] < n) continue;
+            const float* b = &place_[4 * std::size_t(index[k])];
+            pushed_[i] += Real(slope[k]) * Vec3(x[0] - b[0], x[1] - b[1], x[2] - b[2]);
+        }
+        pushed_[i] *= -dt * Real(mobility_[i]) * Real(x[3]);
+    });
+}
+
+PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt,
+                                     Real tolerance, int most_iterations) {
+    begin(state, rows, boundary, dt);
+    // The velocities are no longer needed; boundary samples do not yield.
+    parallel_for(rows.points() - rows.particles(), [&](std::size_t k) {
+        std::fill_n(motion_.begin() + std::ptrdiff_t(4 * (rows.particles() + k)), 4, 0.0f);
+    });
+    PressureReport report;
+    float damping = first_damping;
+    Real least = std::numeric_limits<Real>::infinity();
+    while (true) {
+        accelerate(rows, boundary);
+        if (report.iterations >= most_iterations) break;
+        report.error = improve(rows, dt, damping);
+        ++report.iterations;
+        if (report.iterations > 2 && report.error > growth * least) damping /= 2;
+        least = std::min(least, report.error);
+        if (report.iterations >= least_iterations && report.error <= tolerance) {
+            accelerate(rows, boundary);
+            break;
+        }
+    }
+    finish(state, rows, dt);
+    return report;
+}
+
+void PressureSolver::save(Snapshot& snapshot) const {
+    snapshot.put("sph.pressure", std::vector<double>(p_.begin(), p_.end()));
+}
+
+void PressureSolver::restore(const Snapshot& snapshot) {
+    std::vector<double> p;
+    snapshot.get("sph.pressure", p);
+    if (p.size() < p_.size()) throw InputError("the checkpoint's pressures do not fit its particles");
+    append(p.size() - p_.size());
+    std::copy(p.begin(), p.end(), p_.begin());
+}
+
+std::size_t PressureSolver::bytes() const {
+    return (place_.capacity() + motion_.capacity() + 5 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(Vec3);
+}
+
+}  // namespace pliant

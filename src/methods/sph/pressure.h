@@ -1,0 +1,71 @@
+// Pressure that keeps matter from being compressed: implicit incompressible SPH [Ihmsen14], in volumes instead of
+// masses so that neighbours of any density are alike [Solenthaler08]. It is also what keeps bodies apart, and out of
+// obstacles.
+//     d_i = c sum_j V_j W_ij                                   how dense particle i lies; 1 is dense
+//     a_i = -V_i / m_i sum_j V_j (p_i / d_i^2 + p_j / d_j^2) grad W_ij,   p = 0 at boundary samples
+//     d_i + dt sum_j V_j ((v_i - v_j) + dt (a_i - a_j)).grad W_ij <= most_i,   p_i >= 0
+// solved by damped Jacobi steps. most_i is 1, or what the particle had at rest in its own body if that was more: a
+// body at rest feels no pressure whatever its sampling. Rigid bodies yield along: a of their samples is that of the
+// body under the pressure of the moment, so that light ones float as steadily as heavy ones.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pliant/methods/sph/near_rows.h"
+#include "pliant/particles/snapshot.h"
+
+namespace pliant {
+
+struct PressureReport {
+    int iterations = 0;
+    Real error = 0;  // compression left, on average over the particles under pressure
+};
+
+class PressureSolver {
+public:
+    // `at_rest`: how dense particles lie in their own body; 0 for liquids.
+    void prepare(const ParticleState& state, std::vector<float> at_rest);
+
+    // Particles behind the last that was prepared or appended are liquid.
+    void append(std::size_t count);
+
+    // Changes velocities. A particle with `is_held` goes on as it does.
+    PressureReport solve(ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt, Real tolerance,
+                         int most_iterations);
+
+    // What the last solve did to each rigid body.
+    struct Push {
+        Vec3 force = Vec3::Zero();   // N
+        Vec3 torque = Vec3::Zero();  // about the centre of mass [N m]
+    };
+    std::span<const Push> pushes() const { return pushes_; }
+
+    // The particles take other places: particle k becomes the former order[k].
+    void reorder(std::span<const std::uint32_t> order);
+
+    // Change of velocity by boundary samples alone in the last solve [m/s].
+    const Vec3& pushed(std::size_t i) const { return pushed_[i]; }
+    Real pressure(std::size_t i) const { return p_[i]; }  // Pa
+
+    void save(Snapshot& snapshot) const;
+    void restore(const Snapshot& snapshot);
+    std::size_t bytes() const;
+
+private:
+    void begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt);
+    void accelerate(const NearRows& rows, const Boundary& boundary);
+    void push_rigids(const NearRows& rows, const Boundary& boundary);
+    Real improve(const NearRows& rows, Real dt, float damping);
+    void finish(ParticleState& state, const NearRows& rows, Real dt);
+
+    std::vector<float> most_, p_;
+    std::vector<float> mobility_;  // V / m [m^3/kg], 0 if held
+    std::vector<float> source_, diagonal_;
+    RawVector<float> place_;   // quads (x, y, z, p / d^2) of all points
+    RawVector<float> motion_;  // quads of velocities, later of accelerations
+    std::vector<Vec3> pushed_;
+    std::vector<Push> pushes_, partial_;
+};
+
+}  // namespace pliant
