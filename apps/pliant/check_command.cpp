@@ -32,9 +32,21 @@ int check(const CheckArguments& arguments) {
     fmt::print("  method    {} ({})\n", scene.simulation.method, scene.simulation.integrator);
     fmt::print("  frames    {} at {:g} a second, {:g} s\n", scene.frame_count(), scene.simulation.fps,
                scene.simulation.duration);
-    for (std::size_t b = 0; b < size.bodies.size(); ++b) {
+    for (std::size_t b = 0; b < scene.bodies.size(); ++b) {
         fmt::print("  body      {}: about {} particles of {}, spacing {:g} m\n", size.bodies[b].name,
                    size.bodies[b].particles, scene.bodies[b].material, scene.bodies[b].spacing);
+    }
+    for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
+        const BodyEstimate& fluid = size.bodies[scene.bodies.size() + f];
+        fmt::print("  fluid     {}: about {} particles, spacing {:g} m\n", fluid.name, fluid.particles,
+                   scene.fluids[f].spacing);
+    }
+    for (const EmitterSettings& emitter : scene.emitters) {
+        fmt::print("  emitter   {}: {} at {:.3g} m/s\n", emitter.name, emitter.fluid, emitter.flow_speed());
+    }
+    for (const RigidSettings& rigid : scene.rigids) {
+        const char* kind = std::visit([](const auto& shape) { return shape.kind; }, rigid.shape);
+        fmt::print("  rigid     {}: {} of {:g} kg/m^3\n", rigid.name, kind, rigid.density);
     }
     for (const ColliderSettings& collider : scene.colliders) {
         const char* kind = std::visit([](const auto& shape) { return shape.kind; }, collider.shape);

@@ -7,6 +7,7 @@
 #include "pliant/base/error.h"
 #include "pliant/output/particle_format.h"
 #include "pliant/output/xdmf.h"
+#include "pliant/run/rigid_files.h"
 #include "pliant/run/run_folder.h"
 
 namespace pliant::app {
@@ -30,6 +31,7 @@ int export_frames(const ExportArguments& arguments) {
         format.write(target, frame);
         if (format.name == "hdf5") listed.push_back(describe_for_xdmf(target.filename(), frame));
     }
+    if (std::filesystem::exists(folder.scene())) export_rigid_meshes(folder, output);
     if (!listed.empty()) write_xdmf(output / "particles.xdmf", listed);
     fmt::print("{}\n", output.string());
     return 0;

@@ -8,17 +8,30 @@
 #include "pliant/output/movie.h"
 #include "pliant/output/particle_format.h"
 #include "pliant/output/renderer.h"
+#include "pliant/run/rigid_files.h"
 #include "pliant/scene/build.h"
 #include "pliant/scene/scene_file.h"
 
 namespace pliant {
 namespace {
 
+constexpr std::uint32_t watery_blue = 0x3E9BD6;
 constexpr std::size_t looked_over = 24;  // frames, spread over the run, that camera and colours are fitted to
 
 Colour colour_from(const std::string& text, const Colour& otherwise) {
     if (text.size() != 7) return otherwise;
     return from_srgb(static_cast<std::uint32_t>(std::stoul(text.substr(1), nullptr, 16)));
+}
+
+// Bodies as the model numbers them: solid ones first, then liquids.
+std::vector<Colour> body_colours(const Scene& scene) {
+    std::vector<Colour> colours;
+    for (const BodySettings& body : scene.bodies) {
+        colours.push_back(colour_from(body.colour, palette_colour(colours.size())));
+    }
+    for (const FluidSettings& fluid : scene.fluids)
+        colours.push_back(colour_from(fluid.colour, from_srgb(watery_blue)));
+    return colours;
 }
 
 RenderMesh drawn_collider(const Collider& collider, const ColliderSettings& settings, Real time) {
@@ -60,11 +73,13 @@ void draw_skins(RenderScene& drawn, const ParticleFrame& frame, const std::vecto
 }  // namespace
 
 RunPainter::RunPainter(const RunFolder& folder, const std::optional<RenderSettings>& settings)
-    : scene_(read_scene(folder.scene())),
+    : folder_(folder),
+      scene_(read_scene(folder.scene())),
       frames_(folder.frame_files()),
       settings_(settings ? *settings : scene_.render),
       model_(model_of(scene_)),
       skins_(model_) {
+    for (const RigidModel& rigid : model_.rigids) rigid_meshes_.push_back(rigid_surface(rigid));
     look_over_frames();
 }
 
@@ -75,6 +90,8 @@ void RunPainter::look_over_frames() {
     for (std::size_t i = 0; i < frames_.size(); i += stride) {
         const ParticleFrame frame = particle_format_of(frames_[i].path).read(frames_[i].path);
         bounds_.push_back(frame.bounds());
+        const std::vector<Placement> poses = rigid_poses_of(folder_, frames_[i].number, model_);
+        for (std::size_t r = 0; r < poses.size(); ++r) bounds_.push_back(drawn_rigid(r, poses[r]).mesh.bounds());
         if (!by_quantity || !settings_.colour_range.empty()) continue;
         const std::vector<double> own = colour_range(frame, settings_.colour_by);
         if (own.size() != 2) continue;
@@ -89,14 +106,22 @@ void RunPainter::look_over_frames() {
     }
 }
 
+RenderMesh RunPainter::drawn_rigid(std::size_t index, const Placement& place) const {
+    RenderMesh drawn;
+    drawn.mesh = placed_mesh(rigid_meshes_[index], place);
+    drawn.colour = colour_from(scene_.rigids[index].colour, Colour::Constant(0.55f));
+    drawn.is_smooth = false;
+    return drawn;
+}
+
 Image RunPainter::paint(std::size_t index) const {
     const ParticleFrame frame = particle_format_of(frames_[index].path).read(frames_[index].path);
-    std::vector<Colour> colours;
-    for (std::size_t b = 0; b < scene_.bodies.size(); ++b)
-        colours.push_back(colour_from(scene_.bodies[b].colour, palette_colour(b)));
+    const std::vector<Colour> colours = body_colours(scene_);
     RenderScene drawn = make_render_scene(frame, settings_, colours);
     if (settings_.style == "skin" && settings_.colour_by == "body") draw_skins(drawn, frame, skins_.at(frame), colours);
     drawn.bounds = bounds_;
+    const std::vector<Placement> poses = rigid_poses_of(folder_, frames_[index].number, model_);
+    for (std::size_t r = 0; r < poses.size(); ++r) drawn.meshes.push_back(drawn_rigid(r, poses[r]));
     for (std::size_t i = 0; i < model_.colliders.size(); ++i) {
         if (!scene_.colliders[i].visible) continue;
         if (model_.colliders[i].shape().is_bounded()) {

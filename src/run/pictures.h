@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pliant/output/image.h"
+#include "pliant/output/render_scene.h"
 #include "pliant/output/render_settings.h"
 #include "pliant/run/run_folder.h"
 #include "pliant/scene/scene.h"
@@ -28,12 +29,15 @@ public:
 
 private:
     void look_over_frames();
+    RenderMesh drawn_rigid(std::size_t index, const Placement& place) const;
 
+    RunFolder folder_;
     Scene scene_;
     std::vector<RunFolder::FrameFile> frames_;
     RenderSettings settings_;
     Model model_;
     mutable BodySkins skins_;  // its working memory
+    std::vector<TriangleMesh> rigid_meshes_;
     std::vector<Box> bounds_;
 };
 

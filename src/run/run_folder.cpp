@@ -19,6 +19,10 @@ fs::path RunFolder::frame(int number, const std::string& extension) const {
     return frames() / fmt::format("particles_{:05}{}", number, extension);
 }
 
+fs::path RunFolder::rigid_frame(int number) const {
+    return frames() / fmt::format("rigid_{:05}.json", number);
+}
+
 bool RunFolder::holds_a_run() const {
     std::error_code error;
     return fs::exists(information(), error) || fs::exists(checkpoint(), error) || fs::exists(statistics(), error);
@@ -26,6 +30,7 @@ bool RunFolder::holds_a_run() const {
 
 void RunFolder::clear() const {
     for (const FrameFile& frame : frame_files()) fs::remove(frame.path);
+    for (const FrameFile& frame : rigid_frame_files()) fs::remove(frame.path);
     for (const fs::path& file : {scene(), information(), statistics(), checkpoint(), report(), frame_list()})
         fs::remove(file);
 }
@@ -41,17 +46,26 @@ void RunFolder::remove_leftovers() const {
 }
 
 std::vector<RunFolder::FrameFile> RunFolder::frame_files() const {
+    std::vector<std::string> extensions;
+    for (const ParticleFormat& format : particle_formats()) extensions.push_back(format.extension);
+    return numbered("particles_%d%n", extensions);
+}
+
+std::vector<RunFolder::FrameFile> RunFolder::rigid_frame_files() const {
+    return numbered("rigid_%d%n", {".json"});
+}
+
+std::vector<RunFolder::FrameFile> RunFolder::numbered(const char* pattern,
+                                                      const std::vector<std::string>& extensions) const {
     std::vector<FrameFile> files;
     std::error_code error;
     for (const auto& entry : fs::directory_iterator(frames(), error)) {
         const std::string name = entry.path().filename().string();
         int number = 0, length = 0;
-        if (std::sscanf(name.c_str(), "particles_%d%n", &number, &length) != 1 || number < 0) continue;
-        const auto& formats = particle_formats();
-        const bool ours = std::any_of(formats.begin(), formats.end(), [&](const ParticleFormat& f) {
-            return name.substr(std::size_t(length)) == f.extension;
-        });
-        if (ours) files.push_back({number, entry.path()});
+        if (std::sscanf(name.c_str(), pattern, &number, &length) != 1 || number < 0) continue;
+        const std::string rest = name.substr(std::size_t(length));
+        if (std::find(extensions.begin(), extensions.end(), rest) != extensions.end())
+            files.push_back({number, entry.path()});
     }
     std::sort(files.begin(), files.end(), [](const FrameFile& a, const FrameFile& b) {
         return a.number != b.number ? a.number < b.number : a.path < b.path;

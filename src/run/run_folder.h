@@ -22,6 +22,7 @@ public:
     std::filesystem::path frames() const { return path_ / "frames"; }
     std::filesystem::path frame_list() const { return path_ / "frames.xdmf"; }
     std::filesystem::path frame(int number, const std::string& extension) const;
+    std::filesystem::path rigid_frame(int number) const;  // where rigid bodies stand
 
     bool holds_a_run() const;
     void clear() const;             // removes what a run wrote, and nothing else
@@ -33,8 +34,11 @@ public:
         std::filesystem::path path;
     };
     std::vector<FrameFile> frame_files() const;
+    std::vector<FrameFile> rigid_frame_files() const;
 
 private:
+    std::vector<FrameFile> numbered(const char* pattern, const std::vector<std::string>& extensions) const;
+
     std::filesystem::path path_;
 };
 

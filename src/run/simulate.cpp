@@ -14,6 +14,7 @@
 #include "pliant/output/particle_format.h"
 #include "pliant/output/xdmf.h"
 #include "pliant/run/resources.h"
+#include "pliant/run/rigid_files.h"
 #include "pliant/run/run_folder.h"
 #include "pliant/run/run_report.h"
 #include "pliant/run/statistics.h"
@@ -34,6 +35,10 @@ Scene with_absolute_paths(Scene scene) {
         fix(body.shape);
         if (!body.rig.empty()) body.rig = fs::absolute(scene.folder / body.rig).lexically_normal().string();
     }
+    for (FluidSettings& fluid : scene.fluids) {
+        if (fluid.shape) fix(*fluid.shape);
+    }
+    for (RigidSettings& rigid : scene.rigids) fix(rigid.shape);
     for (ColliderSettings& collider : scene.colliders) fix(collider.shape);
     for (PinSettings& pin : scene.pins) fix(pin.shape);
     return scene;
@@ -127,6 +132,9 @@ private:
         for (const auto& file : folder_.frame_files()) {  // of the steps that will be taken again
             if (file.number > world.frame()) fs::remove(file.path);
         }
+        for (const auto& file : folder_.rigid_frame_files()) {
+            if (file.number > world.frame()) fs::remove(file.path);
+        }
         options_.log.info("resuming at frame {}, step {}", world.frame(), world.steps());
     }
 
@@ -172,6 +180,9 @@ private:
 
     void write_frame(const World& world) {
         if (!scene_.output.particles) return;
+        if (!world.model().rigids.empty()) {
+            write_rigid_poses(folder_.rigid_frame(world.frame()), world.model(), world.rigid_poses());
+        }
         const ParticleFrame frame = world.particle_frame();
         const ParticleFormat& format = particle_format(scene_.output.format);
         const fs::path file = folder_.frame(world.frame(), format.extension);

@@ -123,6 +123,14 @@ void World::check_particles() const {
             fmt::format("{} is no longer finite: {}. Try a shorter timestep, or leave it to the method", name_of(lost),
                         place_of(lost)));
     }
+    const std::vector<Placement> poses = method_->rigid_poses();
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+        if (poses[i].position.allFinite() && poses[i].rotation.coeffs().allFinite()) continue;
+        throw SimulationError(fmt::format(
+            "step {} at {:.6g} s: the rigid body '{}' is no longer finite. Try a shorter timestep, or leave "
+            "it to the method",
+            steps_, time(), model_->rigids[i].name));
+    }
     const Real limit = fling * (driving_speed_ + scene_.simulation.gravity.norm() * time());
     if (largest_speed(state_) <= limit) return;
     std::size_t flung = 0;

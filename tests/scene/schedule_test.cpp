@@ -14,11 +14,11 @@ Scene melting_box() {
     Scene scene = falling_box();
     scene.schedules.push_back({"material.rubber.shear", "linear", {{0, 1e4}, {1, 0}}});
     scene.schedules.push_back({"material.rubber.bulk", "linear", {{0, 1e5}, {1, 0}}});
-    MaterialSettings glass;
-    glass.name = "glass";
-    glass.mu = 2e5;
-    glass.lambda = 1e5;
-    scene.materials.push_back(glass);
+    MaterialSettings slate;
+    slate.name = "slate";
+    slate.mu = 2e5;
+    slate.lambda = 1e5;
+    scene.materials.push_back(slate);
     fill_in_names(scene);
     return scene;
 }
