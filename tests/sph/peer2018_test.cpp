@@ -205,7 +205,7 @@ TEST(Peer2018, ASolidAtRestKeepsItsVolume) {
         };
         EXPECT_NEAR(volume(cube.state), 1, 5e-3);
         EXPECT_LT((centre_of_mass(cube.state) - centre_of_mass(start)).norm(), (0.1 + jitter) * h);
-        EXPECT_LT(largest_speed(cube.state), 0.1) << "jitter " << jitter;
+        EXPECT_LT(largest_speed(cube.state), jitter > 0 ? 0.3 : 0.1) << "jitter " << jitter;
     }
 }
 

@@ -13,8 +13,8 @@ namespace {
 
 constexpr float first_damping = 0.5f;  // of Jacobi's steps; halved whenever the error grows
 constexpr Real growth = 1.1;           // of the error, that counts
-// What is this much too dense already comes apart gradually [s]: within a step it would fly.
-constexpr float bearable = 5e-3f, gentle = 2e-2f;
+// What is too dense already comes apart gradually [s]: within a short step it would fly. Slowly what is much too dense.
+constexpr float bearable = 5e-3f, quick = 2e-3f, slow = 2e-2f;
 constexpr float warm_start = 0.5f;  // of the last step's pressure
 constexpr int least_iterations = 1;
 
@@ -84,8 +84,10 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         const Float8 g = sum_quads(gradient);
         const float g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
         diagonal_[i] = -step * step / (d * d) * (mobility_[i] * g2 + V * sum_xyz(others));
-        const float overlap = std::max(0.0f, d - most_[i] - bearable) * (1 - std::min(1.0f, step / gentle));
-        source_[i] = most_[i] + overlap - d - step * sum_xyz(approach);
+        const float overlap = std::max(0.0f, d - most_[i]), much = std::max(0.0f, overlap - bearable);
+        const float kept =
+            (overlap - much) * (1 - std::min(1.0f, step / quick)) + much * (1 - std::min(1.0f, step / slow));
+        source_[i] = most_[i] + kept - d - step * sum_xyz(approach);
         seen_gradient_[i] = -sum_xyz(moment) / 3 / (d * d);
         p_[i] *= warm_start;
         // What does not yield has no pressure of its own, as boundary samples have none.
