@@ -1,6 +1,7 @@
 #include "pliant/methods/sph/elastic_solids.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "pliant/base/error.h"
@@ -18,6 +19,11 @@ constexpr Real flattest = 0.1;            // of a neighbourhood's directions, ov
 constexpr Real rotation_accuracy = 1e-7;  // rad; what is left is its square
 constexpr Real zero_energy_of_thin = 0.3, zero_energy_of_solid = 0.1;  // where none is given
 constexpr std::size_t packs_a_block = 64;
+constexpr Real least_volume = 1e-6;        // of an elastic deformation that can be undone
+constexpr Real far = 0.1;                  // |log sigma| of the flow after which pairs are found anew
+constexpr std::size_t flowed_share = 200;  // once one particle in so many has flowed as far
+constexpr Real most_stretch = 2;           // beyond it a pair that has flowed is torn
+constexpr Real has_flowed = 1e-12;         // of |Fp^-1 - 1|
 
 std::size_t packs_of(std::size_t n) {
     return (n + 3) / 4;
@@ -58,9 +64,11 @@ void ElasticSolids::prepare(const ParticleState& state, std::size_t count) {
     }
     const bool flows = std::any_of(model_.materials.begin(), model_.materials.end(),
                                    [](const Material& m) { return m.plasticity.has_value(); });
-    flow_.assign(flows ? count : 0, Mat3::Identity());
+    base_.assign(flows ? count : 0, Mat3::Identity());
+    since_ = base_;
+    renewals_ = 0;
     rotation_.assign(4 * packs_of(count), Quat::Identity());
-    find_rows(state);
+    find_rows(state.position, true);
     sum_moments();
     const std::size_t packs8 = (count + 7) / 8;
     resize_discarding(B_, packs8);
@@ -74,49 +82,110 @@ void ElasticSolids::prepare(const ParticleState& state, std::size_t count) {
     set_moduli(moduli);
 }
 
-void ElasticSolids::find_rows(const ParticleState& state) {
+// Within bodies, those near each other as both see their distance at rest: |(Fp_i + Fp_j) x_ij / 2|. Unless `all`,
+// pairs of which neither has flowed stay.
+void ElasticSolids::find_rows(std::span<const Vec3> x, bool all) {
     const std::size_t n = reference_.size();
+    std::vector<std::uint8_t> moved(n, 1);
+    std::vector<Mat3> to_rest(since_.size());
+    parallel_for(since_.size(), [&](std::size_t i) {
+        to_rest[i] = base_[i].inverse();
+        if (!all) moved[i] = (since_[i] - Mat3::Identity()).norm() > has_flowed;
+    });
+    using Pairs = std::vector<std::pair<std::uint32_t, float>>;
+    std::vector<Pairs> found(block_count(n, default_block));  // of the rows of a block, one behind the other
+    std::vector<std::uint32_t> count(n, 0);
     NeighbourSearch search;
     NeighbourLists near;
-    std::vector<std::uint32_t> count(n, 0);
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+        const std::size_t first = bodies_[b].first, last = std::min(bodies_[b].last, n);
+        if (first >= last) continue;
+        const Real H = options_.support * model_.bodies[b].spacing;
+        const auto stretch = [&](std::size_t k) -> Real {
+            return since_.empty()
+                       ? 1
+                       : std::sqrt(symmetric_eigen(base_[first + k].transpose() * base_[first + k]).values[0]);
+        };
+        search.find(x.subspan(first, last - first),
+                    H * std::min(most_stretch, parallel_max(last - first, 1.0, stretch)), near);
+        // Of two particles in one place neither pulls the other.
+        const auto weight = [&](std::size_t i, std::size_t j) -> float {
+            const Vec3 apart = x[j] - x[i];
+            const Real r = since_.empty() ? apart.norm() : ((to_rest[i] + to_rest[j]) / 2 * apart).norm();
+            if (!(r > 1e-9 * H) || !(r < H)) return 0;
+            return static_cast<float>(volume_[i] * volume_[j] * -WendlandC2Kernel::derivative(r, H) / r);
+        };
+        const auto find_row = [&](std::size_t i, Pairs& pairs) {
+            const std::size_t before = pairs.size();
+            if (!all) {
+                const auto index = rows_.indices(i);
+                const auto old = rows_.weights(i);
+                for (std::size_t k = 0; k < index.size(); ++k) {
+                    if (!moved[i] && !moved[index[k]] && old[k] > 0) pairs.emplace_back(index[k], old[k]);
+                }
+            }
+            for (const std::uint32_t other : near[i - first]) {
+                const std::size_t j = first + other;
+                if (!moved[i] && !moved[j]) continue;
+                const float w = weight(i, j);
+                if (w > 0) pairs.emplace_back(static_cast<std::uint32_t>(j), w);
+            }
+            std::sort(pairs.begin() + std::ptrdiff_t(before), pairs.end());
+            if ((pairs.size() - before) % 2) pairs.emplace_back(static_cast<std::uint32_t>(i), 0.0f);
+            count[i] = static_cast<std::uint32_t>(pairs.size() - before);
+        };
+        const std::size_t first_block = first / default_block, blocks = block_count(last, default_block) - first_block;
+        parallel_for(
+            blocks,
+            [&](std::size_t k) {
+                const std::size_t block = (first_block + k) * default_block;
+                for (std::size_t i = std::max(first, block); i < std::min(last, block + default_block); ++i) {
+                    find_row(i, found[first_block + k]);
+                }
+            },
+            1);
+    }
     resize_discarding(rows_.begin, n + 1);
     rows_.begin[0] = 0;
-    const auto each_body = [&](auto&& visit) {
-        for (std::size_t b = 0; b < bodies_.size(); ++b) {
-            const auto [first, last] = bodies_[b];
-            if (last == first || first >= n) continue;
-            const Real H = options_.support * model_.bodies[b].spacing;
-            search.find(std::span(state.position).subspan(first, last - first), H, near);
-            parallel_for(last - first, [&, first = first](std::size_t k) { visit(first, k, H); });
-        }
-    };
-    // Of two particles in one place neither pulls the other.
-    const auto weight = [&](std::size_t i, std::size_t j, Real H) -> float {
-        const Real r = (reference_[j] - reference_[i]).norm();
-        if (!(r > 1e-9 * H) || !(r < H)) return 0;
-        return static_cast<float>(volume_[i] * volume_[j] * -WendlandC2Kernel::derivative(r, H) / r);
-    };
-    each_body([&](std::size_t first, std::size_t k, Real H) {
-        for (const std::uint32_t j : near[k]) count[first + k] += weight(first + k, first + j, H) > 0;
-    });
-    for (std::size_t i = 0; i < n; ++i) rows_.begin[i + 1] = rows_.begin[i] + count[i] + count[i] % 2;
+    for (std::size_t i = 0; i < n; ++i) rows_.begin[i + 1] = rows_.begin[i] + count[i];
     resize_discarding(rows_.index, rows_.begin[n]);
     resize_discarding(rows_.weight, rows_.begin[n]);
-    each_body([&](std::size_t first, std::size_t k, Real H) {
-        const std::size_t i = first + k;
-        std::size_t at = rows_.begin[i];
-        for (const std::uint32_t other : near[k]) {
-            const std::size_t j = first + other;
-            const float w = weight(i, j, H);
-            if (!(w > 0)) continue;
-            rows_.index[at] = static_cast<std::uint32_t>(j);
-            rows_.weight[at++] = w;
-        }
-        if (at < rows_.begin[i + 1]) {
-            rows_.index[at] = static_cast<std::uint32_t>(i);
-            rows_.weight[at] = 0;
-        }
+    parallel_for(
+        found.size(),
+        [&](std::size_t block) {
+            std::size_t at = rows_.begin[block * default_block];
+            for (const auto& [j, w] : found[block]) {
+                rows_.index[at] = j;
+                rows_.weight[at++] = w;
+            }
+        },
+        1);
+}
+
+bool ElasticSolids::has_flowed_far() const {
+    const std::size_t many = parallel_sum(since_.size(), std::size_t(0), [&](std::size_t i) -> std::size_t {
+        if ((since_[i] - Mat3::Identity()).norm() < far / 2) return 0;
+        return svd(since_[i]).sigma.array().abs().max(1e-9).log().abs().maxCoeff() > far;
     });
+    return flowed_share * many > size();
+}
+
+bool ElasticSolids::renew(const ParticleState& state) {
+    if (since_.empty() || !has_flowed_far()) return false;
+    parallel_for(size(), [&](std::size_t i) {
+        const Mat3& Fe = state.deformation[i];
+        base_[i] = std::abs(Fe.determinant()) > least_volume ? Fe : plastic_inverse(i);
+    });
+    find_rows(std::span(state.position).first(size()), false);
+    std::copy_n(state.position.begin(), size(), reference_.begin());
+    since_.assign(size(), Mat3::Identity());
+    sum_moments();
+    update_beta();
+    parallel_for(size() / 8 + 1, [&](std::size_t k) {
+        for (std::size_t i = 8 * k; i < std::min(8 * k + 8, size()); ++i) set_rotation(i);
+    });
+    ++renewals_;
+    return true;
 }
 
 void ElasticSolids::sum_moments() {
@@ -134,11 +203,12 @@ void ElasticSolids::sum_moments() {
             const Vec3 X = reference_[index[k]] - reference_[i];
             K += Real(weight[k]) * X * X.transpose();
         }
-        const PseudoInverse inverse = pseudo_inverse(K, flattest);
+        // Whether it spans space is asked at rest.
+        const Mat3 Fp_inverse = plastic_inverse(i), Fp = Fp_inverse.inverse();
+        const PseudoInverse inverse = pseudo_inverse(since_.empty() ? K : Mat3(Fp * K * Fp.transpose()), flattest);
         rank_[i] = static_cast<std::uint8_t>(inverse.rank);
-        G_[i] = inverse.inverse;
-        const Mat3 base = options_.is_corrected ? inverse.inverse : Mat3(Mat3::Identity() / volume_[i]);
-        N_[i] = base * plastic_inverse(i);
+        G_[i] = since_.empty() ? inverse.inverse : Mat3(Fp.transpose() * inverse.inverse * Fp);
+        N_[i] = options_.is_corrected ? Mat3(G_[i] * Fp_inverse) : Mat3(Fp_inverse / volume_[i]);
         Pi[i] = options_.is_corrected ? inverse.projector : Mat3(K / volume_[i]);
     });
     const bool all_span = std::all_of(rank_.begin(), rank_.end(), [](int r) { return r == 3; });
@@ -230,8 +300,8 @@ std::size_t ElasticSolids::deform(ParticleState& state, Real dt) {
                 if (flowed.alpha > state.plastic_strain[i]) {
                     state.deformation[i] = f.U * flowed.elastic.asDiagonal() * f.V.transpose();
                     state.plastic_strain[i] = flowed.alpha;
-                    flow_[i] = flow_[i] * f.V * flowed.plastic.cwiseInverse().asDiagonal() * f.V.transpose();
-                    N_[i] = G_[i] * flow_[i];
+                    since_[i] = since_[i] * f.V * flowed.plastic.cwiseInverse().asDiagonal() * f.V.transpose();
+                    N_[i] = G_[i] * plastic_inverse(i);
                     ++yielding[k / packs_a_block];
                 }
             }
@@ -369,33 +439,73 @@ void ElasticSolids::diagonal(std::vector<Mat3>& blocks) const {
 }
 
 void ElasticSolids::save(Snapshot& snapshot) const {
-    snapshot.put("sph.reference", reference_);
     snapshot.put("sph.rotation", std::vector<Quat>(rotation_.begin(), rotation_.begin() + std::ptrdiff_t(size())));
-    if (!flow_.empty()) snapshot.put("sph.flow", flow_);
+    if (since_.empty()) return;
+    snapshot.put("sph.since", since_);
+    snapshot.put_number("sph.renewals", renewals_);
+    if (renewals_ == 0) return;  // all else is as it was at the start
+    snapshot.put("sph.reference", reference_);
+    snapshot.put("sph.base", base_);
+    snapshot.put("sph.row", std::vector<std::uint64_t>(rows_.begin.begin(), rows_.begin.end()));
+    snapshot.put("sph.index", std::vector<std::uint32_t>(rows_.index.begin(), rows_.index.end()));
+    std::vector<std::uint32_t> bits(rows_.weight.size());
+    for (std::size_t k = 0; k < bits.size(); ++k) bits[k] = std::bit_cast<std::uint32_t>(rows_.weight[k]);
+    snapshot.put("sph.weight", bits);
 }
 
 void ElasticSolids::restore(const Snapshot& snapshot) {
-    std::vector<Vec3> reference;
+    const std::size_t n = size();
+    const auto need = [](bool fits) {
+        if (!fits) throw InputError("the checkpoint's rest state of the method sph does not fit its particles");
+    };
     std::vector<Quat> rotation;
-    std::vector<Mat3> flow;
-    snapshot.get("sph.reference", reference);
     snapshot.get("sph.rotation", rotation);
-    if (!flow_.empty()) snapshot.get("sph.flow", flow);
-    const bool fits = reference.size() == size() && rotation.size() == size() && flow.size() == flow_.size() &&
-                      std::equal(reference.begin(), reference.end(), reference_.begin());
-    if (!fits) throw InputError("the checkpoint's rest state of the method sph does not fit its particles");
-    std::copy(rotation.begin(), rotation.end(), rotation_.begin());
-    flow_ = std::move(flow);
-    if (!flow_.empty()) {
-        for (std::size_t i = 0; i < size(); ++i)
-            N_[i] = (options_.is_corrected ? G_[i] : Mat3(Mat3::Identity() / volume_[i])) * flow_[i];
+    need(rotation.size() == n);
+    if (!since_.empty()) {
+        std::vector<Mat3> since;
+        snapshot.get("sph.since", since);
+        need(since.size() == n);
+        const std::uint64_t renewals = snapshot.get_number("sph.renewals");
+        if (renewals > 0) {
+            std::vector<Vec3> reference;
+            std::vector<Mat3> base;
+            std::vector<std::uint64_t> begin;
+            std::vector<std::uint32_t> index, bits;
+            snapshot.get("sph.reference", reference);
+            snapshot.get("sph.base", base);
+            snapshot.get("sph.row", begin);
+            snapshot.get("sph.index", index);
+            snapshot.get("sph.weight", bits);
+            const auto is_even = [&](std::size_t i) { return (begin[i + 1] - begin[i]) % 2 == 0; };
+            need(reference.size() == n && base.size() == n && begin.size() == n + 1 && begin[0] == 0 &&
+                 begin[n] == index.size() && bits.size() == index.size() &&
+                 std::is_sorted(begin.begin(), begin.end()) &&
+                 std::all_of(index.begin(), index.end(), [&](std::uint32_t j) { return j < n; }));
+            for (std::size_t i = 0; i < n; ++i) need(is_even(i));
+            reference_ = std::move(reference);
+            base_ = std::move(base);
+            rows_.begin.assign(begin.begin(), begin.end());
+            rows_.index.assign(index.begin(), index.end());
+            rows_.weight.resize(bits.size());
+            for (std::size_t k = 0; k < bits.size(); ++k) rows_.weight[k] = std::bit_cast<float>(bits[k]);
+        }
+        renewals_ = renewals;
+        since_.assign(n, Mat3::Identity());
+        sum_moments();
+        update_beta();
+        since_ = std::move(since);
+        for (std::size_t i = 0; i < n; ++i) {
+            if (since_[i] != Mat3::Identity()) N_[i] = G_[i] * plastic_inverse(i);
+        }
     }
-    for (std::size_t i = 0; i < size(); ++i) set_rotation(i);
+    std::copy(rotation.begin(), rotation.end(), rotation_.begin());
+    for (std::size_t i = 0; i < n; ++i) set_rotation(i);
 }
 
 std::size_t ElasticSolids::bytes() const {
     return rows_.bytes() + fine_.bytes() + rough_.bytes() + size() * (sizeof(Vec3) + 3 * sizeof(Mat3) + 64) +
-           flow_.capacity() * sizeof(Mat3) + Pi_.capacity() * sizeof(Mat3) + B_.capacity() * sizeof(WideMat3<Float8>);
+           2 * since_.capacity() * sizeof(Mat3) + Pi_.capacity() * sizeof(Mat3) +
+           B_.capacity() * sizeof(WideMat3<Float8>);
 }
 
 }  // namespace pliant

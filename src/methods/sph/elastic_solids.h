@@ -47,6 +47,9 @@ public:
     // F, R and plastic flow at the positions as they are; returns how many particles flowed.
     std::size_t deform(ParticleState& state, Real dt);
 
+    // Takes positions for the new rest state if enough has flowed for that; true if so.
+    bool renew(const ParticleState& state);
+
     // Forces at positions y with the rotations of the last deform() [N].
     void forces(std::span<const Vec3> y, std::span<Vec3> f);
 
@@ -58,8 +61,10 @@ public:
     // For the preconditioner.
     std::span<const Vec3> reference() const { return reference_; }
     Mat3 rotation(std::size_t i) const { return rotation_[i].toRotationMatrix(); }
-    Mat3 plastic_inverse(std::size_t i) const { return flow_.empty() ? Mat3(Mat3::Identity()) : flow_[i]; }  // Fp^-1
-    Mat3 projector(std::size_t i) const;                                                                     // Pi
+    Mat3 plastic_inverse(std::size_t i) const {  // Fp^-1
+        return since_.empty() ? Mat3(Mat3::Identity()) : Mat3(base_[i] * since_[i]);
+    }
+    Mat3 projector(std::size_t i) const;  // Pi
     int rank(std::size_t i) const { return rank_[i]; }
     const Moduli& moduli(std::size_t i) const { return moduli_[material_[i]]; }
     Real volume(std::size_t i) const { return volume_[i]; }
@@ -73,8 +78,9 @@ public:
     std::size_t bytes() const;
 
 private:
-    void find_rows(const ParticleState& state);
+    void find_rows(std::span<const Vec3> positions, bool all);
     void sum_moments();
+    bool has_flowed_far() const;
     void set_rotation(std::size_t i);  // writes what the rough loops need
     WideMat3<Double4> N(std::size_t pack) const { return load_matrices<Double4>(&N_[4 * pack]); }
     WideMat3<Double4> R(std::size_t pack) const;
@@ -90,10 +96,11 @@ private:
     std::vector<std::uint32_t> material_;
     std::vector<Moduli> moduli_;  // of materials
     ElasticRows rows_;
-    RawVector<Mat3> N_;       // four more than there are particles
-    RawVector<Mat3> G_;       // K^+; only with a penalty
-    std::vector<Mat3> flow_;  // Fp^-1; only with plastic materials
-    std::vector<Mat3> Pi_;    // only where some differ from 1
+    RawVector<Mat3> N_;               // four more than there are particles
+    RawVector<Mat3> G_;               // K^+; only with a penalty
+    std::vector<Mat3> base_, since_;  // Fp^-1 when X was taken, and by what since; only with plastic materials
+    std::uint64_t renewals_ = 0;
+    std::vector<Mat3> Pi_;  // only where some differ from 1
     std::vector<std::uint8_t> rank_;
     std::vector<std::uint8_t> is_thin_;  // bodies
     std::vector<Real> beta_;

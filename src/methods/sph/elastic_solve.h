@@ -19,6 +19,7 @@ public:
 
     void prepare(const ParticleState& state);
     void moduli_changed();
+    void rest_changed() { knows_points_ = false; }
 
     // Adds to the velocities of the solids; those of pinned particles stay.
     CgReport solve(ParticleState& state, Real dt);

@@ -112,6 +112,7 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     rigids_.step(time, dt);
     const auto phase = timers.phase("deformation");
     report.yielding = solids_.deform(state, dt);
+    if (report.yielding > 0 && solids_.renew(state)) elastic_solve_.rest_changed();
     report.neighbours = settings_.pressure ? rows_.average_count() : solids_.average_count();
     return report;
 }
@@ -302,6 +303,7 @@ void Peer2018::save(Snapshot& snapshot) const {
 
 void Peer2018::restore(const Snapshot& snapshot) {
     solids_.restore(snapshot);
+    elastic_solve_.rest_changed();
     pressure_.restore(snapshot);
     rigids_.restore(snapshot);
     emitters_.restore(snapshot);
