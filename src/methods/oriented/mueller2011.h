@@ -62,9 +62,9 @@ private:
 
     // Of the current step.
     Vec3 origin_ = Vec3::Zero();
-    std::vector<Vec3> move_;         // x ahead - x [m]
-    std::vector<Vec3> turning_;      // what a turn adds to the velocity that the moves show [m/s]
-    std::vector<Quat> now_, ahead_;  // turns
+    std::vector<Vec3> move_;     // x ahead - x [m]
+    std::vector<Vec3> turning_;  // what a turn adds to the velocity that the moves show [m/s]
+    std::vector<Quat> now_;      // turns
     std::vector<Eigen::Vector3f> start_, predicted_;
     std::vector<Turn> start_turn_, predicted_turn_;
     std::vector<Eigen::Matrix3f> shape_, inverse_inertia_;
