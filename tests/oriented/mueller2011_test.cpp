@@ -68,6 +68,23 @@ TEST(Mueller2011, LinearMomentumStays) {
     }
 }
 
+// A ball: E = (1/2) (2/5) m r^2 omega^2, L = (2/5) m r^2 omega; an ellipsoid about its long axis: I = m/5 (b^2 + c^2).
+TEST(Mueller2011, SpinHasEnergyAndMomentum) {
+    OrientedWorld ball(lone_rig());
+    ball.state.spin[0] = Vec3(0, 3, 4);
+    const Real I = 0.4 * ball.state.mass[0] * 0.05 * 0.05;
+    EXPECT_NEAR(ball.method->spin(ball.state).energy, I * 25 / 2, 1e-12 * I);
+    EXPECT_LT((ball.method->spin(ball.state).momentum - I * Vec3(0, 3, 4)).norm(), 1e-12 * I);
+
+    OrientedWorld cigar;
+    cigar.add(lone_rig(Vec3(0.06, 0.03, 0.02)), Vec3::Zero(), rotation_from_vector(Vec3(0, 0, pi / 2)));
+    cigar.start();
+    cigar.state.spin[0] = Vec3(0, 2, 0);
+    const Real along = cigar.state.mass[0] / 5 * (0.03 * 0.03 + 0.02 * 0.02);
+    EXPECT_NEAR(cigar.method->spin(cigar.state).energy, along * 2, 1e-9 * along);
+    EXPECT_LT((cigar.method->spin(cigar.state).momentum - along * Vec3(0, 2, 0)).norm(), 1e-9 * along);
+}
+
 // omega(t) = omega0 / sqrt(1 + 2 omega0^2 dt t)
 TEST(Mueller2011, AsInThePaperSpinIsBrakedByTheKnownAmount) {
     OrientedSettings settings = stiff(1);

@@ -350,6 +350,17 @@ Real Mueller2011::elastic_energy(const ParticleState& state) const {
     });
 }
 
+Spin Mueller2011::spin(const ParticleState& state) const {
+    const auto of = [&](std::size_t i) {
+        const Mat3 R = state.orientation[i].toRotationMatrix();
+        const Mat3 S = R * rest_.radii[i].cwiseAbs2().asDiagonal() * R.transpose();
+        const Vec3 L = own_inertia(state.mass[i], S) * state.spin[i];
+        return Spin{state.spin[i].dot(L) / 2, L};
+    };
+    const auto add = [](const Spin& a, const Spin& b) { return Spin{a.energy + b.energy, a.momentum + b.momentum}; };
+    return parallel_reduce(state.size(), Spin{}, of, add);
+}
+
 std::vector<Quantity> Mueller2011::quantities(const ParticleState& state) const {
     Quantity strain{"strain", "", std::vector<Real>(state.size(), 0)};
     Quantity plastic{"plastic_strain", "", state.plastic_strain};

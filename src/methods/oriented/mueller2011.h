@@ -25,6 +25,7 @@ public:
     StepReport step(ParticleState& state, Real time, Real dt) override;
 
     Real elastic_energy(const ParticleState& state) const override;  // 0 unless stiffness is from the material
+    Spin spin(const ParticleState& state) const override;
     std::vector<Quantity> quantities(const ParticleState& state) const override;
     void save(Snapshot& snapshot) const override;
     void restore(const Snapshot& snapshot) override;
