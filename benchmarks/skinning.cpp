@@ -2,11 +2,11 @@
 // (u) and a plain copy, as measures of the machine.
 #include <benchmark/benchmark.h>
 
-#include <Eigen/SVD>
 #include <random>
 
 #include "benchmarks/block.h"
 #include "pliant/geometry/skin_weights.h"
+#include "pliant/math/svd_unit.h"
 
 namespace pliant {
 namespace {
@@ -62,22 +62,6 @@ double quickest(int runs, Work&& work) {
     return best;
 }
 
-double seconds_of_svd() {
-    constexpr int count = 1024;
-    std::mt19937 engine(1);
-    std::normal_distribution<Real> normal;
-    std::vector<Mat3> matrices(count);
-    for (Mat3& A : matrices) A = Mat3::NullaryExpr([&] { return normal(engine); });
-    return quickest(50,
-                    [&] {
-                        for (const Mat3& A : matrices) {
-                            Eigen::JacobiSVD<Mat3> s(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
-                            benchmark::DoNotOptimize(s);
-                        }
-                    }) /
-           count;
-}
-
 // Bytes a second of a plain copy that moves as many bytes as the skin does: of caches, where the skin fits into them.
 double copy_bandwidth_of(double bytes) {
     constexpr std::size_t block = std::size_t(1) << 17;
@@ -107,7 +91,7 @@ void skin_limb(benchmark::State& state, Blend blend) {
             seconds = std::min(seconds, quickest(1, [&] { (skin.*blend)(frames, positions, normals); }));
         }
         const double bytes = double(count) * double(skin.bytes_a_vertex() + 2 * sizeof(Eigen::Vector3f));
-        const double u = seconds_of_svd();
+        const double u = seconds_of_one_svd();
         state.counters["u_ns"] = u * 1e9;
         state.counters["in_u"] = seconds / u;
         state.counters["copy_share"] = bytes / seconds / copy_bandwidth();

@@ -19,6 +19,7 @@ const FieldTable& FieldSettings::fields() {
 }
 
 Vec3 FieldSettings::flow(Real time) const {
+    if (sway == Vec3::Zero()) return velocity;
     return velocity + std::sin(2 * pi * time / period) * sway;
 }
 

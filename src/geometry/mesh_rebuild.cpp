@@ -77,6 +77,15 @@ std::vector<float> unsigned_distance(const TriangleTree& tree, const GridLayout&
     return distance;
 }
 
+// The surface of a field of steepness 2 is looked for wherever the field is small. But away from holes f is a distance
+// and its steepness 1: there it may grow faster from a few voxels on, so that fewer are looked at. The factor is the
+// largest for which a block of 8 voxels that the surface passes through is still found.
+constexpr Real whole = 0.05;  // beside a hole, w is farther than this from 0 and 1
+Real hurried(Real f, Real from) {
+    constexpr Real factor = 2.6;
+    return std::abs(f) > from ? std::copysign(from + factor * (std::abs(f) - from), f) : f;
+}
+
 }  // namespace
 
 // f = 2 d (1/2 - w), but no farther from zero than d. Near a whole surface w is 0 or 1 and f the signed distance; at a
@@ -87,7 +96,8 @@ TriangleMesh rebuilt_by_winding(const TriangleMesh& mesh, Real voxel) {
         const Real d = tree.nearest(x).distance, w = tree.winding_number(x);
         const Real f = std::clamp(2 * d * (0.5 - w), -d, d);
         // Within what overlaps, walls have no distance either; they must not look like a surface.
-        return w > 0.5 ? std::min(f, -1e-4 * voxel) : std::max(f, 1e-4 * voxel);
+        const Real apart = w > 0.5 ? std::min(f, -1e-4 * voxel) : std::max(f, 1e-4 * voxel);
+        return std::abs(w - std::round(w)) < whole ? hurried(apart, 2 * voxel) : apart;
     };
     FieldSurfaceSettings settings;
     settings.voxel = voxel;

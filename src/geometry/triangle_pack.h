@@ -25,6 +25,9 @@ struct TrianglePack {
     // Squared distances from (x, y, z). As Triangle::nearest, without a branch: to the plane where the projection falls
     // inside, else to the nearest of the edges.
     void squared_distances(float x, float y, float z, Lanes& result) const;
+
+    // The solid angles of the first `count` triangles as seen from (x, y, z), added up; as Triangle::solid_angle.
+    float solid_angle(float x, float y, float z, int count) const;
 };
 
 }  // namespace pliant

@@ -61,7 +61,6 @@ TriangleTree::TriangleTree(const TriangleMesh& mesh) {
     for (int slot = 0; slot < count; ++slot) {
         slot_[original_[slot]] = slot;
         triangles_.push_back(corners(original_[slot]));
-        own_.emplace_back(&triangles_.back(), &triangles_.back() + 1);
     }
     for (std::size_t n = 0; n < nodes_.size(); ++n) {
         enclose(nodes_[n], ranges[n]);
@@ -152,31 +151,25 @@ float TriangleTree::guessed_bound(const Vec3& x, int guess) const {
 
 // w(x) = 1/(4 pi) sum over triangles of their solid angle
 Real TriangleTree::winding_number(const Vec3& x) const {
+    const Eigen::Array3f at = relative(x);
     Real angle = 0;
     int stack[deepest], top = 0;
     if (!nodes_.empty()) stack[top++] = 0;
     while (top > 0) {
         const int index = stack[--top];
         const Vec3 to_middle = dipoles_[index].middle - x;
-        const Real distance = to_middle.norm();
-        if (distance > far_away * dipoles_[index].reach) {
-            angle += dipole_angle(dipoles_[index].area_vector, to_middle, distance);
+        const Real distance2 = to_middle.squaredNorm();
+        if (distance2 > square(far_away * dipoles_[index].reach)) {
+            angle += dipole_angle(dipoles_[index].area_vector, to_middle, std::sqrt(distance2));
         } else if (nodes_[index].right >= 0) {
             stack[top++] = nodes_[index].right;
             stack[top++] = index + 1;
         } else {
             const Range& range = pack_range_[nodes_[index].pack];
-            for (int slot = range.begin; slot < range.end; ++slot) angle += angle_of(slot, x);
+            angle += packs_[nodes_[index].pack].solid_angle(at.x(), at.y(), at.z(), range.end - range.begin);
         }
     }
     return angle / (4 * pi);
-}
-
-Real TriangleTree::angle_of(int slot, const Vec3& x) const {
-    const Vec3 to_middle = own_[slot].middle - x;
-    const Real distance = to_middle.norm();
-    if (distance > 2 * far_away * own_[slot].reach) return dipole_angle(own_[slot].area_vector, to_middle, distance);
-    return triangles_[slot].solid_angle(x);
 }
 
 void TriangleTree::for_each_meeting(const Box& box, FunctionRef<bool(int)> visit) const {

@@ -51,14 +51,12 @@ private:
     void build(const std::vector<Vec3>& middles, Range range, std::vector<Range>& ranges);
     void enclose(Node& node, const Range& range) const;
     float guessed_bound(const Vec3& x, int guess) const;
-    Real angle_of(int slot, const Vec3& x) const;
     Eigen::Array3f relative(const Vec3& x) const { return (x - origin_).cast<float>().array(); }
 
     Vec3 origin_ = Vec3::Zero();
     std::vector<int> original_;        // slot -> triangle of the mesh; leaves hold consecutive slots
     std::vector<int> slot_;            // triangle of the mesh -> slot
     std::vector<Triangle> triangles_;  // by slot
-    std::vector<Dipole> own_;          // by slot
     std::vector<Node> nodes_;
     std::vector<Dipole> dipoles_;      // by node
     std::vector<TrianglePack> packs_;  // by leaf

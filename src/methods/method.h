@@ -33,6 +33,12 @@ struct Quantity {
     std::vector<Real> values;
 };
 
+// What particles that turn about themselves add to the energy [J] and the angular momentum [kg m^2/s] of their flight.
+struct Spin {
+    Real energy = 0;
+    Vec3 momentum = Vec3::Zero();
+};
+
 class Method {
 public:
     virtual ~Method() = default;
@@ -52,6 +58,7 @@ public:
     virtual std::string choice() const { return {}; }
 
     virtual Real elastic_energy(const ParticleState& state) const = 0;  // J
+    virtual Spin spin(const ParticleState&) const { return {}; }
     virtual std::vector<Quantity> quantities(const ParticleState& state) const = 0;
 
     // Where the model's rigid bodies stand; empty of a method that has none.

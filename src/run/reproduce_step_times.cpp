@@ -1,13 +1,12 @@
 #include "pliant/run/reproduce_step_times.h"
 
-#include <Eigen/SVD>
 #include <algorithm>
-#include <random>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/base/processor_stopwatch.h"
 #include "pliant/base/timer.h"
+#include "pliant/math/svd_unit.h"
 #include "pliant/methods/oriented/rig.h"
 #include "pliant/scene/skins.h"
 #include "pliant/scene/world.h"
@@ -15,30 +14,7 @@
 namespace pliant {
 namespace {
 
-constexpr int unit_rounds = 20, unit_count = 1000;
 constexpr int skinning_rounds = 200, quick_skinning_rounds = 5;
-
-// u: the quickest round is the one that others have disturbed least.
-double seconds_of_svd() {
-    std::mt19937 engine(1);
-    std::normal_distribution<Real> normal;
-    std::vector<Mat3> matrices(unit_count);
-    for (Mat3& A : matrices) A = Mat3::NullaryExpr([&] { return normal(engine); });
-    Eigen::JacobiSVD<Mat3> s;
-    double best = 1e30;
-    volatile Real kept = 0;  // so that nothing is left out
-    for (int round = 0; round < unit_rounds; ++round) {
-        const ProcessorStopwatch watch;
-        Real sum = 0;
-        for (const Mat3& A : matrices) {
-            s.compute(A, Eigen::ComputeFullU | Eigen::ComputeFullV);
-            sum += s.matrixU()(0, 0) + s.matrixV()(0, 0) + s.singularValues()(0);
-        }
-        best = std::min(best, watch.seconds() / unit_count);
-        kept = kept + sum;
-    }
-    return best;
-}
 
 // Of all bodies at their poses of now, on average.
 double seconds_of_skinning(const World& world, BodySkins& skins, Blending blending, int rounds) {
@@ -90,7 +66,7 @@ RealTimeResult measure_step_times(const Scene& scene, int frames, bool is_quick)
     for (const BodyModel& body : world.model().bodies) {
         if (body.rig) result.edges += body.rig->edges.size();
     }
-    result.unit = seconds_of_svd();
+    result.unit = seconds_of_one_svd();
     step_through(world, frames, result);
     result.phases = phase_shares(world.timers());
     BodySkins skins(world.model());

@@ -144,10 +144,12 @@ void World::check_particles() const {
 Diagnostics World::diagnostics() const {
     Diagnostics d;
     threads_.run([&] {
-        d.kinetic = kinetic_energy(state_);
+        const Spin spin = method_->spin(state_);
+        d.kinetic = kinetic_energy(state_) + spin.energy;
         d.elastic = method_->elastic_energy(state_);
         d.potential = potential_energy(state_, scene_.simulation.gravity);
         d.momentum = momentum(state_);
+        d.momentum.angular += spin.momentum;
         d.volume = parallel_sum(state_.size(), Real(0), [&](std::size_t i) {
             return state_.rest_volume[i] * state_.deformation[i].determinant();
         });

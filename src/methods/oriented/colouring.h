@@ -11,22 +11,27 @@ namespace pliant {
 // Bodies that are worked on together, one after the other in a thread: small ones share, so that colours fill packs.
 struct Cluster {
     std::uint32_t first = 0, last = 0;  // particles
+
+    bool is_large() const { return last - first >= 4096; }  // so that the items of a colour are shared among threads
 };
 
-// The items of each colour in ascending order, by greedy choice in the order given. touched(item) lists particles.
+// By greedy choice in the order given, with at most so many items a colour. touched(item) lists particles.
 template <class Touched>
 std::vector<std::vector<std::uint32_t>> colours_of(std::span<const std::uint32_t> items, Cluster particles,
-                                                   Touched&& touched) {
+                                                   std::size_t most, Touched&& touched) {
     std::vector<std::vector<std::uint8_t>> used;  // by colour and particle
     std::vector<std::vector<std::uint32_t>> colours;
+    std::size_t open = 0;  // all before it are full
     for (const std::uint32_t item : items) {
         const auto fits = [&](std::size_t colour) {
+            if (colours[colour].size() >= most) return false;
             for (const std::uint32_t i : touched(item)) {
                 if (used[colour][i - particles.first]) return false;
             }
             return true;
         };
-        std::size_t colour = 0;
+        while (open < colours.size() && colours[open].size() >= most) ++open;
+        std::size_t colour = open;
         while (colour < colours.size() && !fits(colour)) ++colour;
         if (colour == colours.size()) {
             colours.emplace_back();

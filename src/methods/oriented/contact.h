@@ -25,6 +25,8 @@ struct Contact {
     Eigen::Vector3f slide = Eigen::Vector3f::Zero();    // what the obstacle moves by there [m]
     float friction = 0;                                 // mu
     bool holds = false;                                 // an obstacle that is not let go of
+    bool turns = false;                                 // one of the two does
+    Eigen::Vector3f from = Eigen::Vector3f::Zero();     // x_a - x_b where they would not have slid [m]
     float normal_mass = 0, tangent_mass = 0;            // m_eff [kg]
     float lambda = 0;                                   // kg m
     Eigen::Vector3f tangent = Eigen::Vector3f::Zero();  // kg m, on a
@@ -37,6 +39,7 @@ struct ContactBodies {
     std::span<const Eigen::Matrix3f> inverse_inertia;  // 1/(kg m^2), at the start; zero: it does not turn by contact
 };
 
+// As a step begins.
 void set_masses(Contact& contact, const WorkingParticles& working, const ContactBodies& bodies);
 
 // One sweep over one contact.

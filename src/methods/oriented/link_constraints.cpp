@@ -23,7 +23,7 @@ void LinkConstraints::set(const RestPose& rest, std::span<const Cluster> cluster
             if (rest.links[next].stretch > 0 || rest.links[next].torsion > 0) own.push_back(next);
         }
         const auto ends = [&](std::uint32_t k) { return std::array{rest.links[k].a, rest.links[k].b}; };
-        for (const auto& colour : colours_of(own, cluster, ends)) {
+        for (const auto& colour : colours_of(own, cluster, 8, ends)) {
             for (std::size_t k = 0; k < colour.size(); k += 8) {
                 Pack& pack = packs_.emplace_back();
                 for (std::size_t l = 0; l < 8; ++l) {

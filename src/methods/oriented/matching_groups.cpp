@@ -8,14 +8,18 @@
 namespace pliant {
 namespace {
 
-constexpr float fit_tolerance = 3e-3f;   // rad, of the last step: what is left is about its square
+constexpr float fit_tolerance = 1e-2f;   // rad, of the last step: what is left is below its square
 constexpr std::size_t packs_a_task = 8;  // of a colour, shared among threads
 
+// Large groups first: a pack takes as long as its largest.
 std::vector<std::uint32_t> middles_of(const RestPose& rest, Cluster cluster) {
     std::vector<std::uint32_t> middles;
     for (std::uint32_t i = cluster.first; i < cluster.last; ++i) {
         if (!rest.neighbours(i).empty() && !rest.is_joint[i]) middles.push_back(i);
     }
+    std::stable_sort(middles.begin(), middles.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return rest.neighbours(a).size() > rest.neighbours(b).size();
+    });
     return middles;
 }
 
@@ -37,10 +41,8 @@ void MatchingGroups::set_groups(const RestPose& rest, std::span<const Cluster> c
     for (const Cluster& cluster : clusters) {
         Range own = {static_cast<std::uint32_t>(colours_.size()), 0};
         const auto touched = [&](std::uint32_t i) { return members_of(rest, i); };
-        for (auto& middles : colours_of(middles_of(rest, cluster), cluster, touched)) {
-            std::stable_sort(middles.begin(), middles.end(), [&](std::uint32_t a, std::uint32_t b) {
-                return rest.neighbours(a).size() > rest.neighbours(b).size();
-            });
+        const std::size_t most = cluster.is_large() ? rest.size() : 8;  // packs of a small one are all full
+        for (const auto& middles : colours_of(middles_of(rest, cluster), cluster, most, touched)) {
             Range packs = {static_cast<std::uint32_t>(packs_.size()), 0};
             for (std::size_t k = 0; k < middles.size(); k += 8) {
                 add_pack(rest, std::span(middles).subspan(k, std::min<std::size_t>(8, middles.size() - k)), spare);

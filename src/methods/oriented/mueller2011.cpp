@@ -12,7 +12,6 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t particles_a_cluster = 256;  // at least, if there are as many
-constexpr std::size_t large_cluster = 4096;       // from here on its colours are shared among threads
 constexpr Real largest_turn = pi / 2;             // rad, of a piece in a step; a faster one is braked
 
 std::vector<Cluster> clusters_of(const std::vector<BodyRange>& bodies) {
@@ -32,8 +31,11 @@ std::vector<Cluster> clusters_of(const std::vector<BodyRange>& bodies) {
 Turn to_turn(const Quat& q) {
     return {float(q.w()), float(q.x()), float(q.y()), float(q.z())};
 }
+// Of unit length: that of a turn is 1 but for rounding, so that one step of Newton's method finds 1 / |q|.
 Quat to_quat(const Turn& t) {
-    return Quat(t.w, t.x, t.y, t.z).normalized();
+    Quat q(t.w, t.x, t.y, t.z);
+    q.coeffs() *= 1.5 - 0.5 * q.squaredNorm();
+    return q;
 }
 Eigen::Matrix3f shape_of(const Quat& q, const Vec3& radii) {
     const Eigen::Matrix3f axes = q.cast<float>().toRotationMatrix() * radii.cast<float>().asDiagonal();
@@ -46,6 +48,17 @@ Real shadow_area(const Eigen::Matrix3f& shape, const Vec3& u) {
     for (int c = 0; c < 3; ++c) adjugate.col(c) = S.col((c + 1) % 3).cross(S.col((c + 2) % 3));
     const Real length2 = u.squaredNorm();
     return length2 > 0 ? pi * std::sqrt(std::max(Real(0), u.dot(adjugate * u) / length2)) : 0;
+}
+// exp(w) q; cosine and sine by their series for half an angle below 0.05, exact there.
+Turn turned(const Turn& q, const Eigen::Vector3f& w) {
+    const float half2 = w.squaredNorm() / 4;
+    if (half2 > 2.5e-3f) {
+        return to_turn(rotation_from_vector(w.cast<Real>()) * Quat(q.w, q.x, q.y, q.z));
+    }
+    const float c = 1 - half2 / 2 * (1 - half2 / 12), s = 0.5f * (1 - half2 / 6 * (1 - half2 / 20));
+    const float x = s * w.x(), y = s * w.y(), z = s * w.z();
+    return {c * q.w - x * q.x - y * q.y - z * q.z, c * q.x + x * q.w + y * q.z - z * q.y,
+            c * q.y + y * q.w + z * q.x - x * q.z, c * q.z + z * q.w + x * q.y - y * q.x};
 }
 bool is_same(const Turn& a, const Turn& b) {
     return a.w == b.w && a.x == b.x && a.y == b.y && a.z == b.z;
@@ -68,9 +81,13 @@ void Mueller2011::prepare(const ParticleState& state) {
         group_begin_.push_back(g);
     }
     held_.assign(n, 0);
+    body_.assign(n, 0);
+    body_is_held_.assign(rest_.bodies.size(), 0);
     is_lone_.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i) {
         held_[i] = state.pin[i] != no_pin;
+        body_is_held_[state.body[i]] |= held_[i];
+        body_[i] = state.body[i];
         is_lone_[i] = rest_.neighbours(i).empty();
     }
     for (const RigidGroup& group : rest_.groups) {
@@ -86,7 +103,7 @@ void Mueller2011::prepare(const ParticleState& state) {
     for (auto* array : {&start_, &predicted_}) array->resize(n);
     for (auto* array : {&start_turn_, &predicted_turn_}) array->resize(n);
     for (auto* array : {&shape_, &inverse_inertia_}) array->assign(n, Eigen::Matrix3f::Zero());
-    for (auto* array : {&now_, &ahead_}) array->resize(n);
+    now_.resize(n);
     pairs_.set_rest(rest_, settings_.self_collision);  // as the rig was made: who may touch does not change with dents
     take_rest();
 }
@@ -96,9 +113,9 @@ void Mueller2011::take_rest() {
     const std::size_t n = rest_.size();
     working_.rest_moment.assign(n, {});
     for (std::size_t i = 0; i < n; ++i) {
+        working_.particle[i].inverse_mass = held_[i] ? 0 : float(1 / rest_.mass[i]);
         if (rest_.is_joint[i]) continue;
-        const Eigen::Matrix3f B = (rest_.mass[i] / 5 * rest_.shape(i)).cast<float>();
-        working_.rest_moment[i] = {B(0, 0), B(1, 1), B(2, 2), B(2, 1), B(2, 0), B(1, 0)};
+        working_.rest_moment[i] = moment_at_rest(rest_.mass[i], rest_.shape(i));
     }
     std::vector<Real> share, young_volume;
     for (std::size_t b = 0; b < rest_.bodies.size(); ++b) {
@@ -123,7 +140,7 @@ StepReport Mueller2011::step(ParticleState& state, Real time, Real dt) {
     }
     {
         const auto phase = timers.phase("contact");
-        pairs_.find(state.position, move_, shape_, dt, model_.body_friction);
+        pairs_.find(state.position, move_, shape_, origin_, dt, model_.body_friction);
         obstacles_.find(model_, state, move_, shape_, origin_, time, dt);
         pairs_.begin(working_, contact_bodies());
         obstacles_.begin(working_, contact_bodies());
@@ -138,6 +155,7 @@ StepReport Mueller2011::step(ParticleState& state, Real time, Real dt) {
         }
     }
     const auto phase = timers.phase("integration");
+    find_drift();
     finish(state, dt);
     deform_for_good(state, dt, report);
     report.contacts = obstacles_.touching();
@@ -148,12 +166,22 @@ StepReport Mueller2011::step(ParticleState& state, Real time, Real dt) {
 // Velocities with gravity and damping, and where they lead.
 void Mueller2011::predict(ParticleState& state, Real time, Real dt) {
     const auto pins = poses_of(model_.pins, time, dt);
+    std::vector<Vec3> pin_spin;
+    for (const PosePair& pin : pins) {
+        const Quat turn = pin.next.placement.rotation * pin.now.placement.rotation.conjugate();
+        pin_spin.push_back(vector_from_rotation(turn) / dt);
+    }
+    std::vector<FieldSettings> fields = model_.fields;  // as they flow now
+    for (FieldSettings& field : fields) {
+        field.velocity = field.flow(time);
+        field.sway = Vec3::Zero();
+    }
     parallel_for(state.size(), [&](std::size_t i) {
         shape_[i] = shape_of(state.orientation[i], rest_.radii[i]);
         if (state.pin[i] == no_pin) {
             Vec3& v = state.velocity[i];
             v += dt * model_.gravity;
-            for (const FieldSettings& field : model_.fields) {
+            for (const FieldSettings& field : fields) {
                 if (!field.holds(state.position[i])) continue;
                 const Real area = shadow_area(shape_[i], field.flow(time) - v);
                 v = velocity_in(field, v, state.mass[i], state.rest_volume[i], area, model_.gravity, time, dt);
@@ -162,8 +190,7 @@ void Mueller2011::predict(ParticleState& state, Real time, Real dt) {
         } else {
             const PosePair& pin = pins[std::size_t(state.pin[i])];
             move_[i] = dt * carried_velocity(state.position[i], pin.now, pin.next, dt);
-            state.spin[i] =
-                vector_from_rotation(pin.next.placement.rotation * pin.now.placement.rotation.conjugate()) / dt;
+            state.spin[i] = pin_spin[std::size_t(state.pin[i])];
         }
         turning_[i] = Vec3::Zero();
     });
@@ -194,34 +221,31 @@ void Mueller2011::predict(ParticleState& state, Real time, Real dt) {
 void Mueller2011::fill_working(const ParticleState& state, Real dt) {
     const Box box = bounds(state);
     origin_ = box.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(box.center());
-    parallel_for(state.size(), [&](std::size_t i) {
-        const Quat now = (state.orientation[i] * rest_.orientation[i].conjugate()).normalized();
-        now_[i] = now;
-        ahead_[i] = rotation_from_vector(dt * state.spin[i]) * now;
-        start_[i] = (state.position[i] - origin_).cast<float>();
-        predicted_[i] = (state.position[i] + move_[i] - origin_).cast<float>();
-        start_turn_[i] = to_turn(now);
-        predicted_turn_[i] = to_turn(ahead_[i]);
-        WorkingParticle& particle = working_.particle[i];
-        Eigen::Map<Eigen::Vector3f>(particle.x) = predicted_[i];
-        particle.inverse_mass = held_[i] ? 0 : float(1 / rest_.mass[i]);
-        working_.turn[i] = predicted_turn_[i];
-        working_.refresh_moment(i);
-        if (is_lone_[i] && !held_[i])
-            inverse_inertia_[i] = own_inertia(rest_.mass[i], shape_[i]).inverse().cast<float>();
+    parallel_blocks(state.size(), default_block, [&](std::size_t begin, std::size_t end) {
+        for (std::size_t i = begin; i < end; ++i) {
+            now_[i] = state.orientation[i] * rest_.orientation[i].conjugate();
+            start_[i] = (state.position[i] - origin_).cast<float>();
+            predicted_[i] = (state.position[i] + move_[i] - origin_).cast<float>();
+            start_turn_[i] = to_turn(now_[i]);
+            predicted_turn_[i] = turned(start_turn_[i], (dt * state.spin[i]).cast<float>());
+            Eigen::Map<Eigen::Vector3f>(working_.particle[i].x) = predicted_[i];
+            working_.turn[i] = predicted_turn_[i];
+            if (is_lone_[i] && !held_[i])
+                inverse_inertia_[i] = own_inertia(rest_.mass[i], shape_[i].cast<Real>()).inverse().cast<float>();
+        }
+        working_.refresh_moments(begin, end);
     });
 }
 
 // Clusters share no particle: small ones go side by side, of a large one the packs of a colour.
 void Mueller2011::sweep_bodies(bool backwards) {
-    const auto is_large = [&](std::size_t c) { return clusters_[c].last - clusters_[c].first >= large_cluster; };
     for (std::size_t c = 0; c < clusters_.size(); ++c) {
-        if (is_large(c)) sweep_cluster(c, backwards, true);
+        if (clusters_[c].is_large()) sweep_cluster(c, backwards, true);
     }
     parallel_for(
         clusters_.size(),
         [&](std::size_t c) {
-            if (!is_large(c)) sweep_cluster(c, backwards, false);
+            if (!clusters_[c].is_large()) sweep_cluster(c, backwards, false);
         },
         1);
 }
@@ -234,17 +258,50 @@ void Mueller2011::sweep_cluster(std::size_t cluster, bool backwards, bool in_par
     links_.sweep(cluster, working_);
 }
 
+// Within a body the solver moves nothing but what keeps its centre of mass, and contacts move that by their impulses:
+//     drift = (sum m dx - sum lambda) / sum m
+// is rounding, which would add up to 1e-5 of the momentum in a thousand steps.
+void Mueller2011::find_drift() {
+    drift_.assign(rest_.bodies.size(), Vec3::Zero());
+    for (const auto& contacts : {pairs_.contacts(), obstacles_.contacts()}) {
+        for (const Contact& c : contacts) {
+            const Vec3 on_a = (c.tangent - c.lambda * c.normal).cast<Real>();
+            drift_[body_[c.a]] -= on_a;
+            if (c.b != obstacle) drift_[body_[c.b]] += on_a;
+        }
+    }
+    parallel_for(
+        rest_.bodies.size(),
+        [&](std::size_t b) {
+            Real mass = 0;
+            for (std::size_t i = rest_.bodies[b].first; i < rest_.bodies[b].last; ++i) {
+                const Eigen::Vector3f moved = Eigen::Map<const Eigen::Vector3f>(working_.particle[i].x) - predicted_[i];
+                drift_[b] += rest_.mass[i] * moved.cast<Real>();
+                mass += rest_.mass[i];
+            }
+            drift_[b] /= mass;
+            if (body_is_held_[b] || !drift_[b].allFinite()) drift_[b].setZero();
+        },
+        16);
+}
+
 // What the solver has changed, in double, on what was predicted: a particle that nothing touched keeps all its digits.
 void Mueller2011::finish(ParticleState& state, Real dt) {
+    const Real per_step = 1 / dt;
     parallel_for(state.size(), [&](std::size_t i) {
         const Eigen::Vector3f moved = Eigen::Map<const Eigen::Vector3f>(working_.particle[i].x) - predicted_[i];
-        const Vec3 move = move_[i] + moved.cast<Real>();
+        const Vec3 move = move_[i] + (moved.cast<Real>() - drift_[body_[i]]);
         state.position[i] += move;
-        state.velocity[i] = move / dt + turning_[i];
+        state.velocity[i] = per_step * move + turning_[i];
         const bool is_predicted = is_same(working_.turn[i], predicted_turn_[i]);
-        const Quat now = is_predicted ? ahead_[i] : to_quat(working_.turn[i]);
-        if (!is_predicted) state.spin[i] = vector_from_rotation(now * now_[i].conjugate()) / dt;
-        state.orientation[i] = (now * rest_.orientation[i]).normalized();
+        if (is_predicted) {
+            const Quat ahead = rotation_from_vector(dt * state.spin[i]) * now_[i];
+            state.orientation[i] = (ahead * rest_.orientation[i]).normalized();
+        } else {
+            const Quat ahead = to_quat(working_.turn[i]);
+            state.spin[i] = per_step * vector_from_rotation(ahead * now_[i].conjugate());
+            state.orientation[i] = ahead * rest_.orientation[i];
+        }
     });
 }
 
@@ -293,6 +350,17 @@ Real Mueller2011::elastic_energy(const ParticleState& state) const {
     });
 }
 
+Spin Mueller2011::spin(const ParticleState& state) const {
+    const auto of = [&](std::size_t i) {
+        const Mat3 R = state.orientation[i].toRotationMatrix();
+        const Mat3 S = R * rest_.radii[i].cwiseAbs2().asDiagonal() * R.transpose();
+        const Vec3 L = own_inertia(state.mass[i], S) * state.spin[i];
+        return Spin{state.spin[i].dot(L) / 2, L};
+    };
+    const auto add = [](const Spin& a, const Spin& b) { return Spin{a.energy + b.energy, a.momentum + b.momentum}; };
+    return parallel_reduce(state.size(), Spin{}, of, add);
+}
+
 std::vector<Quantity> Mueller2011::quantities(const ParticleState& state) const {
     Quantity strain{"strain", "", std::vector<Real>(state.size(), 0)};
     Quantity plastic{"plastic_strain", "", state.plastic_strain};
@@ -324,7 +392,7 @@ void Mueller2011::restore(const Snapshot& snapshot) {
 }
 
 std::size_t Mueller2011::bytes() const {
-    return rest_.size() * (4 * sizeof(Vec3) + 3 * sizeof(Quat) + 4 * sizeof(Eigen::Matrix3f)) +
+    return rest_.size() * (4 * sizeof(Vec3) + 2 * sizeof(Quat) + 4 * sizeof(Eigen::Matrix3f)) +
            working_.particle.capacity() * (sizeof(WorkingParticle) + sizeof(Turn)) + groups_.bytes() + pairs_.bytes();
 }
 

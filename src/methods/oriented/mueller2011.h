@@ -25,6 +25,7 @@ public:
     StepReport step(ParticleState& state, Real time, Real dt) override;
 
     Real elastic_energy(const ParticleState& state) const override;  // 0 unless stiffness is from the material
+    Spin spin(const ParticleState& state) const override;
     std::vector<Quantity> quantities(const ParticleState& state) const override;
     void save(Snapshot& snapshot) const override;
     void restore(const Snapshot& snapshot) override;
@@ -38,6 +39,7 @@ private:
     void fill_working(const ParticleState& state, Real dt);
     void sweep_bodies(bool backwards);
     void sweep_cluster(std::size_t cluster, bool backwards, bool in_parallel);
+    void find_drift();
     void finish(ParticleState& state, Real dt);
     void deform_for_good(ParticleState& state, Real dt, StepReport& report);
     void note_hits(Real dt);
@@ -48,7 +50,8 @@ private:
     RestPose rest_;
     std::vector<Cluster> clusters_;
     std::vector<std::uint32_t> group_begin_;  // rigid groups of cluster c: group_begin_[c] up to group_begin_[c + 1]
-    std::vector<std::uint8_t> held_;
+    std::vector<std::uint8_t> held_, body_is_held_;
+    std::vector<std::uint32_t> body_;
     std::vector<std::uint8_t> is_lone_;  // linked to nothing: it turns by contact
     std::vector<MovingPiece> pieces_;
     std::vector<std::uint32_t> soft_for_;  // steps that a rigid group is still left alone
@@ -62,9 +65,10 @@ private:
 
     // Of the current step.
     Vec3 origin_ = Vec3::Zero();
-    std::vector<Vec3> move_;         // x ahead - x [m]
-    std::vector<Vec3> turning_;      // what a turn adds to the velocity that the moves show [m/s]
-    std::vector<Quat> now_, ahead_;  // turns
+    std::vector<Vec3> move_;     // x ahead - x [m]
+    std::vector<Vec3> drift_;    // that rounding has given to a body [m]
+    std::vector<Vec3> turning_;  // what a turn adds to the velocity that the moves show [m/s]
+    std::vector<Quat> now_;      // turns
     std::vector<Eigen::Vector3f> start_, predicted_;
     std::vector<Turn> start_turn_, predicted_turn_;
     std::vector<Eigen::Matrix3f> shape_, inverse_inertia_;

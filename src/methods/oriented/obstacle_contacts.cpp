@@ -24,6 +24,11 @@ public:
         }
     }
 
+    // Whether all is farther than `reach` from x, at the end of the step.
+    bool is_beyond(const Vec3& x, Real reach) const {
+        return is_plane_ && next_.distance + next_.normal.dot(x - origin_) >= reach;
+    }
+
     const ContactRule& rule() const { return collider_.rule(); }
     SurfacePoint now(const Vec3& x) const { return at(x, now_, pose_.now); }
     SurfacePoint next(const Vec3& x) const { return at(x, next_, pose_.next); }
@@ -46,6 +51,7 @@ private:
 std::optional<Contact> meet(const Met& met, const Vec3& x, const Vec3& move, const Vec3& origin,
                             const Eigen::Matrix3f& shape, Real radius, Real dt) {
     const Vec3 ahead = x + move;
+    if (met.is_beyond(ahead, (1 + margin) * radius)) return std::nullopt;
     SurfacePoint seen = met.next(ahead);
     if (!(seen.distance < (1 + margin) * radius)) return std::nullopt;
     const Mat3 S = shape.cast<Real>();

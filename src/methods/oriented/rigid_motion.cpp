@@ -21,7 +21,7 @@ RigidMotion rigid_motion(std::span<const std::uint32_t> particles, const Particl
     for (const std::uint32_t i : particles) {
         const Real m = state.mass[i];
         const Vec3 r = state.position[i] - motion.centre;
-        const Mat3 own = own_inertia(m, shape[i]);
+        const Mat3 own = own_inertia(m, shape[i].cast<Real>());
         spin += m * r.cross(state.velocity[i]) + own * state.spin[i];
         inertia += m * (r.squaredNorm() * Mat3::Identity() - r * r.transpose()) + own;
     }

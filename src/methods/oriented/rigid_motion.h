@@ -23,8 +23,8 @@ RigidMotion rigid_motion(std::span<const std::uint32_t> particles, const Particl
                          std::span<const Eigen::Matrix3f> shape);
 
 // I of one particle [kg m^2].
-inline Mat3 own_inertia(Real mass, const Eigen::Matrix3f& S) {
-    return mass / 5 * (Real(S.trace()) * Mat3::Identity() - S.cast<Real>());
+inline Mat3 own_inertia(Real mass, const Mat3& S) {
+    return mass / 5 * (S.trace() * Mat3::Identity() - S);
 }
 
 // Each rigid group, and the rest of each body; no particle is in two. What is pinned somewhere does not move as one.

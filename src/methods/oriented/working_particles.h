@@ -25,6 +25,12 @@ struct alignas(32) RestMoment {
     float spare[2] = {0, 0};
 };
 
+// `shape` is S at rest.
+inline RestMoment moment_at_rest(Real mass, const Mat3& shape) {
+    const Eigen::Matrix3f B = (mass / 5 * shape).cast<float>();
+    return {B(0, 0), B(1, 1), B(2, 2), B(2, 1), B(2, 0), B(1, 0)};
+}
+
 // The moment A = R B, by columns.
 template <class P>
 WideMat3<P> turned_moment(const WideMat3<P>& R, P xx, P yy, P zz, P yz, P xz, P xy) {
@@ -49,6 +55,24 @@ struct WorkingParticles {
             float* into = particle[i].moment + 4 * c;
             into[0] = A.column[c].x, into[1] = A.column[c].y, into[2] = A.column[c].z;
         }
+    }
+    // Of those from begin up to end.
+    void refresh_moments(std::size_t begin, std::size_t end) {
+        std::size_t i = begin;
+        for (; i + 8 <= end; i += 8) {
+            std::uint32_t index[8];
+            for (int l = 0; l < 8; ++l) index[l] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(l);
+            Float8 q[4], B[8];
+            gather_quads(turns(), 4, index, q);
+            load_records<8>(&rest_moment[i].xx, 8, B);
+            const WideMat3<Float8> R = rotation_matrix(WideQuat<Float8>{q[0], q[1], q[2], q[3]}, Float8(1));
+            const WideMat3<Float8> A = turned_moment(R, B[0], B[1], B[2], B[3], B[4], B[5]);
+            for (int c = 0; c < 3; ++c) {
+                const auto& a = A.column[c];
+                scatter_quads(numbers() + 4 + 4 * c, particle_stride, index, {a.x, a.y, a.z, Float8(0)});
+            }
+        }
+        for (; i < end; ++i) refresh_moment(i);
     }
 };
 
