@@ -293,9 +293,11 @@ Real ElasticPoints::penalty_energy(std::span<const Vec3> y, std::size_t i) const
 // and for c = i minus the sum of all of them.
 void ElasticPoints::diagonal(std::vector<Mat3>& blocks) const {
     blocks.resize(rest_.size());
+    std::vector<Mat3> turn(rest_.size());
+    parallel_for(turn.size(), [&](std::size_t i) { turn[i] = rest_.R_at_reference(i); });
     const auto centre = [&](std::size_t c, const Vec3& wX, Real w) -> Mat3 {
         const int lane = static_cast<int>(c % 4);
-        const Vec3 g = rest_.R_at_reference(c) * (rest_.N_at_reference(c).transpose() * wX);
+        const Vec3 g = turn[c] * (rest_.N_at_reference(c).transpose() * wX);
         const Real fitted = wX.dot(lane_of(rest_.G(c / 4), lane) * wX);
         const Real mu = mu_volume(c), penalty = beta_[c / 4][lane] * std::max(Real(0), w - fitted);
         return (mu * g.squaredNorm() + penalty) * Mat3::Identity() + (mu + lambda_volume(c)) * g * g.transpose();
@@ -313,7 +315,7 @@ void ElasticPoints::diagonal(std::vector<Mat3>& blocks) const {
             total += w;
             block += centre(j, wX, w);
         }
-        blocks[i] = block + centre(i, sum, total);
+        blocks[i] = turn[i].transpose() * (block + centre(i, sum, total)) * turn[i];
     });
 }
 

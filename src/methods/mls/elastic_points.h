@@ -48,7 +48,7 @@ public:
     WideMat3<Double4> deformation(std::size_t pack) const;
     Real penalty_energy(std::span<const Vec3> y, std::size_t i) const;  // J
 
-    // The blocks on the diagonal of K [N/m] when the reference was taken.
+    // The blocks on the diagonal of K [N/m] when the reference was taken, turned into rest space.
     void diagonal(std::vector<Mat3>& blocks) const;
 
     // Which blocks of K there are in the rows of some particles, and these blocks [N/m] at the current rotations.

@@ -64,9 +64,9 @@ public:
     std::span<const Vec3> reference() const { return reference_; }
     const WideMat3<Double4>& N(std::size_t pack) const { return N_[pack]; }
     const WideMat3<Double4>& G(std::size_t pack) const { return G_[pack]; }
-    Mat3 A_inverse(std::size_t i) const { return base_[i] * since_[i]; }
-    Mat3 N_at_reference(std::size_t i) const;                             // before the flow since then
-    const Mat3& R_at_reference(std::size_t i) const { return turn_[i]; }  // of A^-1 then
+    Mat3 A_inverse(std::size_t i) const { return since_.empty() ? base(i) : Mat3(base(i) * since_[i]); }
+    Mat3 N_at_reference(std::size_t i) const;  // before the flow since then
+    Mat3 R_at_reference(std::size_t i) const;  // of A^-1 then
     int rank(std::size_t i) const { return rank_[i]; }
     Mat3 projector(std::size_t i) const;                   // Pi
     Real trace(std::size_t i) const { return trace_[i]; }  // of K
@@ -79,7 +79,9 @@ public:
 private:
     using Pairs = std::vector<std::pair<std::uint32_t, float>>;
 
-    void find_rows(const ParticleState& state, bool all);
+    Mat3 base(std::size_t i) const { return base_.empty() ? Mat3(Mat3::Identity()) : base_[i]; }
+    void start_flow();
+    void find_rows(std::span<const Vec3> positions, bool all);
     void take_rows(std::span<const std::uint32_t> count, std::vector<Pairs>& found);
     void sum_moments();
     Real weight(Real distance, std::size_t body) const;
@@ -96,9 +98,8 @@ private:
     RawVector<std::uint32_t> index_;
     RawVector<float> weight_;
     RawVector<WideMat3<Double4>> N_, G_;
-    std::vector<Mat3> base_;   // A^-1 when the reference was taken
-    std::vector<Mat3> turn_;   // its rotation
-    std::vector<Mat3> since_;  // Fp^-1 of the flow since then: A^-1 = base since
+    std::vector<Mat3> base_;   // A^-1 when the reference was taken; empty before the first renewal: 1
+    std::vector<Mat3> since_;  // Fp^-1 of the flow since then: A^-1 = base since; empty if nothing can flow
     std::vector<Real> trace_;
     std::vector<std::uint8_t> rank_;
     std::vector<std::pair<std::uint32_t, Mat3>> flat_;  // projectors of neighbourhoods that do not span space

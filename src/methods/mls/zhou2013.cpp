@@ -131,9 +131,9 @@ void Zhou2013::find_surface() {
             sum -= Real(row.weight[k]) * X;
             reach += Real(row.weight[k]) * X.norm();
         }
-        const Vec3 n = rest_.R_at_reference(i).transpose() * sum;  // into rest space
-        is_surface[i] = sum.norm() > one_sided * reach || rest_.rank(i) < 3;
-        if (sum.norm() > one_sided * reach) outward_[i] = n.normalized();
+        const bool is_one_sided = sum.norm() > one_sided * reach;
+        is_surface[i] = is_one_sided || rest_.rank(i) < 3;
+        if (is_one_sided) outward_[i] = (rest_.R_at_reference(i).transpose() * sum).normalized();  // into rest space
     });
     pairs_.set_surface(std::move(is_surface));
 }
@@ -227,7 +227,7 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
 void Zhou2013::set_system(const ParticleState& state, Real dt) {
     const auto phase = timers.phase("preconditioner");
     parallel_for(state.size(), [&](std::size_t i) {
-        const Mat3 R = elastic_.rotation(i) * rest_.R_at_reference(i).transpose();
+        const Mat3 R = elastic_.rotation(i);
         // Where a neighbourhood does not span space, R leaves out directions: there the mean stiffness serves for all.
         diagonal_[i] = rest_.rank(i) == 3 ? Mat3(R * stiffness_[i] * R.transpose())
                                           : Mat3(stiffness_[i].trace() / 3 * Mat3::Identity());

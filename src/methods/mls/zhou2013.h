@@ -90,7 +90,7 @@ private:
     std::vector<PointGroup> groups_;  // bodies, for the preconditioner
     std::string choice_;
     Real frequency_ = 0;             // largest, of the explicit integrator [1/s]
-    std::vector<Mat3> stiffness_;    // blocks on the diagonal of K at the reference [N/m]
+    std::vector<Mat3> stiffness_;    // blocks on the diagonal of K, in rest space [N/m]
     std::vector<Real> mu_, lambda_;  // of the current system
     std::vector<Mat3> diagonal_, turn_;
     std::vector<Vec3> predicted_, force_, right_, change_, impulse_;
