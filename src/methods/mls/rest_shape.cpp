@@ -141,7 +141,8 @@ void RestShape::take_rows(std::span<const std::uint32_t> count, std::vector<Pair
 
 void RestShape::sum_moments() {
     const std::size_t n = size(), packs = pack_count(n);
-    resize_discarding(N_, packs);
+    const bool has_N = !base_.empty() || !since_.empty();
+    resize_discarding(N_, has_N ? packs : 0);
     resize_discarding(G_, packs);
     trace_.resize(n);
     rank_.resize(n);
@@ -150,7 +151,7 @@ void RestShape::sum_moments() {
         for (int l = 0; l < 4; ++l) {
             const std::size_t i = 4 * k + std::size_t(l);
             if (i >= n) {
-                set_lane(N_[k], l, Mat3(Mat3::Zero()));
+                if (has_N) set_lane(N_[k], l, Mat3(Mat3::Zero()));
                 set_lane(G_[k], l, Mat3(Mat3::Zero()));
                 continue;
             }
@@ -164,7 +165,7 @@ void RestShape::sum_moments() {
             const PseudoInverse K = pseudo_inverse(K_rest, flattest);
             const Mat3 G = K.rank == 3 ? Mat3(K0.inverse()) : Mat3(A.transpose() * K.inverse * A);
             set_lane(G_[k], l, G);
-            set_lane(N_[k], l, K.rank == 3 ? Mat3(G * A_inverse(i)) : Mat3(A.transpose() * K.inverse));
+            if (has_N) set_lane(N_[k], l, K.rank == 3 ? Mat3(G * A_inverse(i)) : Mat3(A.transpose() * K.inverse));
             trace_[i] = K_rest.trace();
             rank_[i] = static_cast<std::uint8_t>(K.rank);
             projectors[i] = K.projector;
@@ -178,7 +179,7 @@ void RestShape::sum_moments() {
 
 Mat3 RestShape::N_at_reference(std::size_t i) const {
     const int lane = static_cast<int>(i % 4);
-    return rank_[i] == 3 ? Mat3(lane_of(G_[i / 4], lane) * base(i)) : lane_of(N_[i / 4], lane);
+    return rank_[i] == 3 ? Mat3(lane_of(G_[i / 4], lane) * base(i)) : lane_of(N(i / 4), lane);
 }
 
 Mat3 RestShape::R_at_reference(std::size_t i) const {
@@ -267,8 +268,8 @@ void RestShape::restore(const Snapshot& snapshot) {
 
 std::size_t RestShape::bytes() const {
     return search_.memory() + near_.memory() + (base_.capacity() + since_.capacity()) * sizeof(Mat3) +
-           size() * (sizeof(Vec3) + 9) + N_.capacity() * 2 * sizeof(WideMat3<Double4>) + offset_.capacity() * 8 +
-           index_.capacity() * 8;
+           size() * (sizeof(Vec3) + 9) + (N_.capacity() + G_.capacity()) * sizeof(WideMat3<Double4>) +
+           offset_.capacity() * 8 + index_.capacity() * 8;
 }
 
 }  // namespace pliant

@@ -248,8 +248,7 @@ void Zhou2013::set_system(const ParticleState& state, Real dt) {
 }
 
 void Zhou2013::multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {
-    elastic_.force_changes(x, result);
-    parallel_for(x.size(), [&](std::size_t i) { result[i] = state.mass[i] * x[i] - dt * dt * result[i]; });
+    elastic_.multiply(state.mass, dt, x, result);
     pairs_.add_product(x, result);
     contacts_.add_product(x, result);
 }
