@@ -15,6 +15,7 @@ constexpr Real least_slip = 0.02;  // of what it would be without friction, for 
 constexpr Real at_rest = 1e-3;     // of the slip that friction could stop in a step
 constexpr Real fading = 0.5;       // of the memory of friction, in a step without touch
 constexpr Real forgotten = 1e-9;   // N
+constexpr Real rounding = 1e-13;   // of a velocity
 
 }  // namespace
 
@@ -151,11 +152,16 @@ void ContactConstraints::project(std::span<Vec3> change) const {
     for (const HeldPoint& h : held_) change[h.point] -= h.held * change[h.point];
 }
 
-void ContactConstraints::prescribe(const ParticleState& state, std::span<Vec3> change) const {
+bool ContactConstraints::prescribe(const ParticleState& state, std::span<Vec3> change) const {
+    bool has_moved = false;
     for (std::size_t k = 0; k < held_.size(); ++k) {
         const std::size_t i = held_[k].point;
-        change[i] += held_[k].held * (target_[k] - state.velocity[i] - change[i]);
+        const Vec3 missing = held_[k].held * (target_[k] - state.velocity[i] - change[i]);
+        if (missing.norm() <= rounding * (target_[k].norm() + state.velocity[i].norm())) continue;
+        change[i] += missing;
+        has_moved = true;
     }
+    return has_moved;
 }
 
 void ContactConstraints::add_drag(const ParticleState& state, std::span<Vec3> impulse) const {

@@ -27,8 +27,9 @@ public:
     // `expected`: the velocities at the end of the step if nothing were in the way.
     void begin(const ParticleState& state, Real time, Real dt, std::span<const Vec3> expected);
 
-    void project(std::span<Vec3> change) const;                                    // leaves the free directions
-    void prescribe(const ParticleState& state, std::span<Vec3> change) const;      // of velocity, in the others
+    void project(std::span<Vec3> change) const;  // leaves the free directions
+    // Sets the change of velocity in the others; false if it was so already.
+    bool prescribe(const ParticleState& state, std::span<Vec3> change) const;
     void add_drag(const ParticleState& state, std::span<Vec3> impulse) const;      // -c s without the change [kg m/s]
     void add_product(std::span<const Vec3> change, std::span<Vec3> result) const;  // c times the change
     std::span<const HeldPoint> held() const { return held_; }

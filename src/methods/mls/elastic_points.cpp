@@ -11,25 +11,17 @@ namespace {
 constexpr std::size_t packs_a_block = 64;
 constexpr Real alike = 1e-6;  // stretches whose difference says nothing
 
-// Sums of four quads a neighbour with the weights of a row. Two sums in turn: neither waits for the other.
-[[gnu::always_inline]] inline void add_up(const RestRow& row, const Quad* quads, Double4 (&sum)[4]) {
-    using simd::fma;
+// Four sums over a row. Two in turn for each, by add(n, into): neither waits for the other.
+template <class Add>
+[[gnu::always_inline]] inline void add_up(std::size_t count, Add&& add, Double4 (&sum)[4]) {
     Double4 even[4] = {Double4(0), Double4(0), Double4(0), Double4(0)};
     Double4 odd[4] = {Double4(0), Double4(0), Double4(0), Double4(0)};
-    const auto add = [&](std::size_t n, Double4(&into)[4]) {
-        const Quad* q = quads + 4 * std::size_t(row.index[n]);
-        const Double4 w(row.weight[n]);
-        const Quad* later = quads + 4 * std::size_t(row.index.data()[n + look_ahead]);
-        __builtin_prefetch(later);
-        __builtin_prefetch(later + 2);
-        for (std::size_t c = 0; c < 4; ++c) into[c] = fma(w, q[c].load(), into[c]);
-    };
     std::size_t n = 0;
-    for (; n + 1 < row.index.size(); n += 2) {
+    for (; n + 1 < count; n += 2) {
         add(n, even);
         add(n + 1, odd);
     }
-    if (n < row.index.size()) add(n, even);
+    if (n < count) add(n, even);
     for (std::size_t c = 0; c < 4; ++c) sum[c] = even[c] + odd[c];
 }
 
@@ -38,8 +30,8 @@ constexpr Real alike = 1e-6;  // stretches whose difference says nothing
 void ElasticPoints::prepare(const ParticleState& state, const Model& model) {
     const std::size_t n = state.size(), packs = pack_count(n);
     for (auto* array : {&twice_mu_, &lambda_, &rest_stress_, &beta_}) resize_discarding(*array, packs);
-    for (auto* array : {&X_, &centre_, &change_}) resize_discarding(*array, 4 * packs);
-    for (auto* array : {&moment_, &stress_}) resize_discarding(*array, 16 * packs);
+    for (auto* array : {&X_, &centre_, &y_}) resize_discarding(*array, 4 * packs);
+    resize_discarding(stress_, 16 * packs);
     first_.resize(n);
     for (const BodyRange& range : body_ranges(state, model.bodies.size())) {
         std::fill_n(first_.begin() + std::ptrdiff_t(range.first), range.size(), std::uint32_t(range.first));
@@ -47,8 +39,7 @@ void ElasticPoints::prepare(const ParticleState& state, const Model& model) {
     resize_discarding(rotation_, packs);
     std::fill(rotation_.begin(), rotation_.end(), WideMat3<Double4>::identity());
     const Quad none = {0, 0, 0, 0};
-    for (auto* array : {&X_, &centre_}) std::fill(array->begin() + std::ptrdiff_t(n), array->end(), none);
-    std::fill(moment_.begin() + std::ptrdiff_t(4 * n), moment_.end(), none);
+    for (auto* array : {&X_, &centre_, &y_}) std::fill(array->begin() + std::ptrdiff_t(n), array->end(), none);
     for (std::size_t i = 0; i < 4 * packs; ++i) {
         const int lane = static_cast<int>(i % 4);
         const Moduli moduli = i < n ? model.material_of(state.body[i]).moduli : Moduli{};
@@ -85,21 +76,16 @@ void ElasticPoints::take_rest_shape() {
     });
 }
 
-// y X^T by columns, and y, both from the first particle of the body so that no digits are lost far from the origin.
+// From the first particle of the body, so that no digits are lost far from the origin.
 void ElasticPoints::set_positions(std::span<const Vec3> y) {
     parallel_for(y.size(), [&](std::size_t i) {
         const Vec3 from = y[i] - y[first_[i]];
-        const Quad here = {from.x(), from.y(), from.z(), 0};
-        const Double4 v = here.load();
-        Quad* m = &moment_[4 * i];
-        m[0].store(v * Double4(X_[i].x));
-        m[1].store(v * Double4(X_[i].y));
-        m[2].store(v * Double4(X_[i].z));
-        m[3] = here;
+        y_[i] = {from.x(), from.y(), from.z(), 0};
     });
 }
 
-// H = sum_j w_ij y_ij X_ij^T of four particles, and sum_j w_ij y_ij of each
+// H = sum_j w_ij y_ij X_ij^T of four particles, and sum_j w_ij y_ij of each:
+//     sum_j w_ij y_j X_j^T - (sum_j w_ij y_j) X_i^T - y_i (sum_j w_ij X_ij)^T
 WideMat3<Double4> ElasticPoints::moments(std::size_t pack, Double4 (&change)[4]) const {
     using simd::fma;
     Double4 H[4][3];
@@ -107,8 +93,18 @@ WideMat3<Double4> ElasticPoints::moments(std::size_t pack, Double4 (&change)[4])
         const std::size_t i = 4 * pack + l;
         const RestRow row = i < rest_.size() ? rest_.row(i) : RestRow{};
         Double4 sum[4];
-        add_up(row, moment_.data(), sum);
-        const Double4 y = moment_[4 * i + 3].load();
+        const auto add = [&](std::size_t n, Double4(&into)[4]) {
+            const std::size_t j = row.index[n], later = row.index.data()[n + look_ahead];
+            __builtin_prefetch(&y_[later]);
+            __builtin_prefetch(&X_[later]);
+            const Double4 wy = Double4(row.weight[n]) * y_[j].load();
+            into[0] = fma(wy, Double4(X_[j].x), into[0]);
+            into[1] = fma(wy, Double4(X_[j].y), into[1]);
+            into[2] = fma(wy, Double4(X_[j].z), into[2]);
+            into[3] = into[3] + wy;
+        };
+        add_up(row.index.size(), add, sum);
+        const Double4 y = y_[i].load();
         const Quad &X = X_[i], &centre = centre_[i];
         H[l][0] = sum[0] - fma(sum[3], Double4(X.x), y * Double4(centre.x));
         H[l][1] = sum[1] - fma(sum[3], Double4(X.y), y * Double4(centre.y));
@@ -169,8 +165,9 @@ WideMat3<Double4> ElasticPoints::linearised_stress(const Tangent& t, const WideM
     return P;
 }
 
+// T, and what each particle owes to its own: T_i (sum_j w X_ij) + beta_i (sum_j w y_ij)
 template <bool with_rest>
-void ElasticPoints::stresses() {
+void ElasticPoints::stresses(std::span<Vec3> own) {
     using simd::fma;
     const auto stress_of = [&](std::size_t k) {
         Double4 change[4];
@@ -187,15 +184,19 @@ void ElasticPoints::stresses() {
         }
         for (std::size_t l = 0; l < 4; ++l) {
             const std::size_t i = 4 * k + l;
-            const Double4 a = columns[0][l], b = columns[1][l], c = columns[2][l], y = moment_[4 * i + 3].load();
-            const Quad& X = X_[i];
+            const Double4 a = columns[0][l], b = columns[1][l], c = columns[2][l], y = y_[i].load();
+            const Quad &X = X_[i], &centre = centre_[i];
             Quad* into = &stress_[4 * i];
             into[0].store(a);
             into[1].store(b);
             into[2].store(c);
-            const Double4 along_y = Double4(beta_[k][int(l)]) * y;
-            into[3].store(fma(a, Double4(X.x), fma(b, Double4(X.y), fma(c, Double4(X.z), along_y))));
-            change_[i].store(change[l]);
+            const Double4 beta(beta_[k][int(l)]);
+            const auto times = [&](const Quad& p, Double4 q) {
+                return fma(a, Double4(p.x), fma(b, Double4(p.y), fma(c, Double4(p.z), beta * q)));
+            };
+            into[3].store(times(X, y));
+            const Double4 f = times(centre, change[l]);
+            if (i < own.size()) own[i] = Vec3(f[0], f[1], f[2]);
         }
     };
     parallel_for(pack_count(rest_.size()), stress_of, packs_a_block);
@@ -242,34 +243,45 @@ void ElasticPoints::linearise(std::size_t i, const Elasticity& law, const Svd& F
 }
 
 // sum_j w ((T_i + T_j) X_ij + (beta_i + beta_j) y_ij), sorted by what belongs to j alone:
-//     sum_j w (T_j X_j + beta_j y_j) - (sum_j w T_j) X_i - (sum_j w beta_j) y_i
-//     + T_i (sum_j w X_ij) + beta_i (sum_j w y_ij)
-void ElasticPoints::gather(std::span<Vec3> f) {
+//     sum_j w (T_j X_j + beta_j y_j) - (sum_j w T_j) X_i - (sum_j w beta_j) y_i + own_i
+template <class Take>
+void ElasticPoints::gather(std::span<const Vec3> own, Take&& take) {
     using simd::fma;
     parallel_for(rest_.size(), [&](std::size_t i) {
+        const RestRow row = rest_.row(i);
+        const auto add = [&](std::size_t n, Double4(&into)[4]) {
+            const Quad *q = &stress_[4 * std::size_t(row.index[n])],
+                       *later = &stress_[4 * std::size_t(row.index.data()[n + look_ahead])];
+            __builtin_prefetch(later);
+            __builtin_prefetch(later + 2);
+            const Double4 w(row.weight[n]);
+            for (std::size_t c = 0; c < 4; ++c) into[c] = fma(w, q[c].load(), into[c]);
+        };
         Double4 sum[4];
-        add_up(rest_.row(i), stress_.data(), sum);
-        const Quad &X = X_[i], &centre = centre_[i], *T = &stress_[4 * i];
-        const Double4 y = moment_[4 * i + 3].load();
-        Double4 total = sum[3] - Double4(sum[0][3]) * y;
-        total = fma(Double4(T[0].w), change_[i].load(), total);
-        total = fma(T[0].load(), Double4(centre.x), total) - sum[0] * Double4(X.x);
-        total = fma(T[1].load(), Double4(centre.y), total) - sum[1] * Double4(X.y);
-        total = fma(T[2].load(), Double4(centre.z), total) - sum[2] * Double4(X.z);
-        f[i] = Vec3(total[0], total[1], total[2]);
+        add_up(row.index.size(), add, sum);
+        const Quad& X = X_[i];
+        Double4 total = sum[3] - Double4(sum[0][3]) * y_[i].load();
+        total = total - sum[0] * Double4(X.x) - sum[1] * Double4(X.y) - sum[2] * Double4(X.z);
+        take(i, Vec3(Vec3(total[0], total[1], total[2]) + own[i]));
     });
 }
 
 void ElasticPoints::forces(std::span<const Vec3> y, std::span<Vec3> f) {
     set_positions(y);
-    stresses<true>();
-    gather(f);
+    stresses<true>(f);
+    gather(f, [&](std::size_t i, const Vec3& force) { f[i] = force; });
 }
 
 void ElasticPoints::force_changes(std::span<const Vec3> x, std::span<Vec3> f) {
     set_positions(x);
-    stresses<false>();
-    gather(f);
+    stresses<false>(f);
+    gather(f, [&](std::size_t i, const Vec3& force) { f[i] = force; });
+}
+
+void ElasticPoints::multiply(std::span<const Real> mass, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {
+    set_positions(x);
+    stresses<false>(result);
+    gather(result, [&](std::size_t i, const Vec3& force) { result[i] = mass[i] * x[i] - dt * dt * force; });
 }
 
 // (beta/2) (sum_j w_ij |y_ij|^2 - tr(H G H^T)), which is the penalty because Fe is the least-squares fit.
@@ -293,9 +305,11 @@ Real ElasticPoints::penalty_energy(std::span<const Vec3> y, std::size_t i) const
 // and for c = i minus the sum of all of them.
 void ElasticPoints::diagonal(std::vector<Mat3>& blocks) const {
     blocks.resize(rest_.size());
+    std::vector<Mat3> turn(rest_.size());
+    parallel_for(turn.size(), [&](std::size_t i) { turn[i] = rest_.R_at_reference(i); });
     const auto centre = [&](std::size_t c, const Vec3& wX, Real w) -> Mat3 {
         const int lane = static_cast<int>(c % 4);
-        const Vec3 g = rest_.R_at_reference(c) * (rest_.N_at_reference(c).transpose() * wX);
+        const Vec3 g = turn[c] * (rest_.N_at_reference(c).transpose() * wX);
         const Real fitted = wX.dot(lane_of(rest_.G(c / 4), lane) * wX);
         const Real mu = mu_volume(c), penalty = beta_[c / 4][lane] * std::max(Real(0), w - fitted);
         return (mu * g.squaredNorm() + penalty) * Mat3::Identity() + (mu + lambda_volume(c)) * g * g.transpose();
@@ -313,7 +327,7 @@ void ElasticPoints::diagonal(std::vector<Mat3>& blocks) const {
             total += w;
             block += centre(j, wX, w);
         }
-        blocks[i] = block + centre(i, sum, total);
+        blocks[i] = turn[i].transpose() * (block + centre(i, sum, total)) * turn[i];
     });
 }
 
@@ -385,7 +399,7 @@ void ElasticPoints::blocks(const PointRows& rows, std::vector<Mat3>& blocks) con
 
 std::size_t ElasticPoints::bytes() const {
     return rotation_.capacity() * (sizeof(WideMat3<Double4>) + 4 * sizeof(Double4)) +
-           (moment_.capacity() + stress_.capacity() + 3 * X_.capacity()) * sizeof(Quad) + first_.capacity() * 4;
+           (stress_.capacity() + 3 * X_.capacity()) * sizeof(Quad) + first_.capacity() * 4;
 }
 
 }  // namespace pliant

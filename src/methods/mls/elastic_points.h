@@ -43,12 +43,15 @@ public:
     // f = -K x: the change of the forces with positions
     void force_changes(std::span<const Vec3> x, std::span<Vec3> f);
 
+    // (M + dt^2 K) x
+    void multiply(std::span<const Real> mass, Real dt, std::span<const Vec3> x, std::span<Vec3> result);
+
     // Fe of four particles, at positions given before by set_positions().
     void set_positions(std::span<const Vec3> y);
     WideMat3<Double4> deformation(std::size_t pack) const;
     Real penalty_energy(std::span<const Vec3> y, std::size_t i) const;  // J
 
-    // The blocks on the diagonal of K [N/m] when the reference was taken.
+    // The blocks on the diagonal of K [N/m] when the reference was taken, turned into rest space.
     void diagonal(std::vector<Mat3>& blocks) const;
 
     // Which blocks of K there are in the rows of some particles, and these blocks [N/m] at the current rotations.
@@ -69,13 +72,14 @@ private:
     };
 
     template <bool with_rest>
-    void stresses();
+    void stresses(std::span<Vec3> own);
     template <bool with_rest>
     WideMat3<Double4> corotated_stress(std::size_t pack, const WideMat3<Double4>& F) const;
     template <bool with_rest>
     static WideMat3<Double4> linearised_stress(const Tangent& tangent, const WideMat3<Double4>& F);
     void linearise_corotated(std::size_t i);
-    void gather(std::span<Vec3> f);
+    template <class Take>
+    void gather(std::span<const Vec3> own, Take&& take);
     WideMat3<Double4> moments(std::size_t pack, Double4 (&change)[4]) const;
 
     const RestShape& rest_;
@@ -86,9 +90,8 @@ private:
     std::vector<std::uint32_t> first_;                           // particle of the body
     RawVector<Quad> X_;                                          // reference, from the first particle of the body
     RawVector<Quad> centre_;                                     // sum_j w_ij X_ij, and sum_j w_ij behind
-    RawVector<Quad> change_;  // sum_j w_ij y_ij, with y the positions or changes of the current call
-    RawVector<Quad> moment_;  // columns of y X^T, and y: four a particle
-    RawVector<Quad> stress_;  // columns of T, with beta behind the first, and T X + beta y
+    RawVector<Quad> y_;       // positions or changes of the current call, from the first particle of the body
+    RawVector<Quad> stress_;  // columns of T, with beta behind the first, and T X + beta y: four a particle
 };
 
 }  // namespace pliant

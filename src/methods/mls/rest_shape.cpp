@@ -27,22 +27,28 @@ RestShape::RestShape(const Model& model, Real support, KernelKind kernel)
 
 void RestShape::set(const ParticleState& state) {
     bodies_ = body_ranges(state, model_.bodies.size());
-    const std::size_t n = state.size();
-    base_.assign(n, Mat3::Identity());
-    since_.assign(n, Mat3::Identity());
     reference_ = state.position;
-    find_rows(state, true);
+    base_.clear();
+    start_flow();
+    find_rows(reference_, true);
     sum_moments();
 }
 
+void RestShape::start_flow() {
+    const auto flows = [](const Material& material) { return material.plasticity.has_value(); };
+    const bool can_flow = std::any_of(model_.materials.begin(), model_.materials.end(), flows);
+    since_.assign(can_flow ? size() : 0, Mat3::Identity());
+}
+
 void RestShape::renew(const ParticleState& state, bool all) {
+    if (base_.empty()) base_.assign(size(), Mat3::Identity());
     parallel_for(state.size(), [&](std::size_t i) {
         const Mat3& Fe = state.deformation[i];
         base_[i] = std::abs(Fe.determinant()) > least_volume ? Fe : A_inverse(i);
     });
-    find_rows(state, all);
+    find_rows(state.position, all);
     reference_ = state.position;
-    since_.assign(state.size(), Mat3::Identity());
+    start_flow();
     sum_moments();
 }
 
@@ -53,13 +59,13 @@ Real RestShape::weight(Real distance, std::size_t body) const {
 }
 
 // The rest distance of a pair as both see it on average: |(Fe_i^-1 + Fe_j^-1) q_ij / 2|.
-void RestShape::find_rows(const ParticleState& state, bool all) {
-    const std::size_t n = state.size();
+void RestShape::find_rows(std::span<const Vec3> positions, bool all) {
+    const std::size_t n = positions.size();
     std::vector<Mat3> to_rest(n);
     std::vector<std::uint8_t> moved(n, all);
     parallel_for(n, [&](std::size_t i) {
-        to_rest[i] = base_[i].inverse();
-        if ((since_[i] - Mat3::Identity()).norm() > has_flowed) moved[i] = 1;
+        to_rest[i] = base(i).inverse();
+        if (!since_.empty() && (since_[i] - Mat3::Identity()).norm() > has_flowed) moved[i] = 1;
     });
     std::vector<Pairs> found(block_count(n, default_block));  // of the rows of a block, one behind the other
     std::vector<std::uint32_t> count(n);
@@ -68,11 +74,11 @@ void RestShape::find_rows(const ParticleState& state, bool all) {
         if (last == first) continue;
         const Real H = support_ * model_.bodies[b].spacing;
         const auto stretch = [&, begin = first](std::size_t k) -> Real {
-            const Mat3& F = base_[begin + k];
+            const Mat3 F = base(begin + k);
             return moved[begin + k] ? std::sqrt(symmetric_eigen(F.transpose() * F).values[0]) : 0;
         };
         const Real longest = std::min(most_stretch, parallel_max(last - first, 1.0, stretch));
-        search_.find(std::span(state.position).subspan(first, last - first), longest * H, near_);
+        search_.find(positions.subspan(first, last - first), longest * H, near_);
         const auto find_row = [&, first = first, b](std::size_t i, Pairs& pairs) {
             const std::size_t before = pairs.size();
             if (!all) {
@@ -85,7 +91,7 @@ void RestShape::find_rows(const ParticleState& state, bool all) {
                 const std::size_t j = first + other;
                 if (!moved[i] && !moved[j]) continue;
                 const Mat3 mean = (to_rest[i] + to_rest[j]) / 2;
-                const Real d = (mean * (state.position[j] - state.position[i])).norm();
+                const Real d = (mean * (positions[j] - positions[i])).norm();
                 const auto w = static_cast<float>(weight(d, b));
                 if (w > 0) pairs.emplace_back(static_cast<std::uint32_t>(j), w);
             }
@@ -107,6 +113,10 @@ void RestShape::find_rows(const ParticleState& state, bool all) {
             1);
     }
     take_rows(count, found);
+    const bool is_soon_needed_again = all && !base_.empty();  // when everything is renewed in every step
+    if (is_soon_needed_again) return;
+    search_ = {};
+    near_ = {};
 }
 
 void RestShape::take_rows(std::span<const std::uint32_t> count, std::vector<Pairs>& found) {
@@ -131,17 +141,17 @@ void RestShape::take_rows(std::span<const std::uint32_t> count, std::vector<Pair
 
 void RestShape::sum_moments() {
     const std::size_t n = size(), packs = pack_count(n);
-    resize_discarding(N_, packs);
+    const bool has_N = !base_.empty() || !since_.empty();
+    resize_discarding(N_, has_N ? packs : 0);
     resize_discarding(G_, packs);
     trace_.resize(n);
     rank_.resize(n);
-    turn_.resize(n);
     std::vector<Mat3> projectors(n);
     parallel_for(packs, [&](std::size_t k) {
         for (int l = 0; l < 4; ++l) {
             const std::size_t i = 4 * k + std::size_t(l);
             if (i >= n) {
-                set_lane(N_[k], l, Mat3(Mat3::Zero()));
+                if (has_N) set_lane(N_[k], l, Mat3(Mat3::Zero()));
                 set_lane(G_[k], l, Mat3(Mat3::Zero()));
                 continue;
             }
@@ -151,13 +161,12 @@ void RestShape::sum_moments() {
                 const Vec3 p = reference_[row.index[m]] - reference_[i];
                 K0 += Real(row.weight[m]) * p * p.transpose();
             }
-            const Mat3 A = base_[i].inverse(), K_rest = A * K0 * A.transpose();
+            const Mat3 A = base(i).inverse(), K_rest = A * K0 * A.transpose();
             const PseudoInverse K = pseudo_inverse(K_rest, flattest);
             const Mat3 G = K.rank == 3 ? Mat3(K0.inverse()) : Mat3(A.transpose() * K.inverse * A);
             set_lane(G_[k], l, G);
-            set_lane(N_[k], l, K.rank == 3 ? Mat3(G * A_inverse(i)) : Mat3(A.transpose() * K.inverse));
+            if (has_N) set_lane(N_[k], l, K.rank == 3 ? Mat3(G * A_inverse(i)) : Mat3(A.transpose() * K.inverse));
             trace_[i] = K_rest.trace();
-            turn_[i] = polar(base_[i]).R;
             rank_[i] = static_cast<std::uint8_t>(K.rank);
             projectors[i] = K.projector;
         }
@@ -170,7 +179,11 @@ void RestShape::sum_moments() {
 
 Mat3 RestShape::N_at_reference(std::size_t i) const {
     const int lane = static_cast<int>(i % 4);
-    return rank_[i] == 3 ? Mat3(lane_of(G_[i / 4], lane) * base_[i]) : lane_of(N_[i / 4], lane);
+    return rank_[i] == 3 ? Mat3(lane_of(G_[i / 4], lane) * base(i)) : lane_of(N(i / 4), lane);
+}
+
+Mat3 RestShape::R_at_reference(std::size_t i) const {
+    return base_.empty() ? Mat3(Mat3::Identity()) : polar(base_[i]).R;
 }
 
 Mat3 RestShape::projector(std::size_t i) const {
@@ -187,18 +200,28 @@ void RestShape::flow(std::size_t i, const Mat3& Fp_inverse) {
 }
 
 std::size_t RestShape::flowed_far() const {
-    return parallel_sum(size(), std::size_t(0), [&](std::size_t i) -> std::size_t {
+    return parallel_sum(since_.size(), std::size_t(0), [&](std::size_t i) -> std::size_t {
         if ((since_[i] - Mat3::Identity()).norm() < far / 2) return 0;
         return svd(since_[i]).sigma.array().abs().max(1e-9).log().abs().maxCoeff() > far;
     });
 }
 
+// Before the first renewal the rows follow from the reference, bit for bit, and are not saved.
 void RestShape::save(Snapshot& snapshot) const {
     snapshot.put("mls.reference", reference_);
+    std::vector<std::uint32_t> flowed;
+    std::vector<Mat3> since;
+    for (std::uint32_t i = 0; i < since_.size(); ++i) {
+        if (since_[i] == Mat3::Identity()) continue;
+        flowed.push_back(i);
+        since.push_back(since_[i]);
+    }
+    snapshot.put("mls.flowed", flowed);
+    snapshot.put("mls.since", since);
+    if (base_.empty()) return;
     snapshot.put("mls.base", base_);
-    snapshot.put("mls.since", since_);
-    snapshot.put("mls.row", std::vector<std::uint64_t>(offset_.begin(), offset_.end()));
-    snapshot.put("mls.index", std::vector<std::uint32_t>(index_.begin(), index_.end() - look_ahead));
+    snapshot.put("mls.row", std::span<const std::uint64_t>(offset_));
+    snapshot.put("mls.index", std::span<const std::uint32_t>(index_).first(index_.size() - look_ahead));
     std::vector<std::uint32_t> weight_bits(weight_.size());
     for (std::size_t k = 0; k < weight_.size(); ++k) weight_bits[k] = std::bit_cast<std::uint32_t>(weight_[k]);
     snapshot.put("mls.weight", weight_bits);
@@ -208,33 +231,45 @@ void RestShape::restore(const Snapshot& snapshot) {
     std::vector<Vec3> reference;
     std::vector<Mat3> base, since;
     std::vector<std::uint64_t> offset;
-    std::vector<std::uint32_t> index, weight_bits;
+    std::vector<std::uint32_t> flowed, index, weight_bits;
     snapshot.get("mls.reference", reference);
-    snapshot.get("mls.base", base);
+    snapshot.get("mls.flowed", flowed);
     snapshot.get("mls.since", since);
-    snapshot.get("mls.row", offset);
-    snapshot.get("mls.index", index);
-    snapshot.get("mls.weight", weight_bits);
     const std::size_t n = size();
-    const bool fits = reference.size() == n && base.size() == n && since.size() == n && offset.size() == n + 1 &&
-                      weight_bits.size() == index.size() && offset[0] == 0 && offset[n] == index.size() &&
-                      std::is_sorted(offset.begin(), offset.end()) &&
-                      std::all_of(index.begin(), index.end(), [&](std::uint32_t j) { return j < n; });
+    const auto exists = [&](std::uint32_t j) { return j < n; };
+    bool fits = reference.size() == n && since.size() == flowed.size() && (flowed.empty() || !since_.empty()) &&
+                std::all_of(flowed.begin(), flowed.end(), exists);
+    const bool was_renewed = snapshot.has("mls.base");
+    if (was_renewed) {
+        snapshot.get("mls.base", base);
+        snapshot.get("mls.row", offset);
+        snapshot.get("mls.index", index);
+        snapshot.get("mls.weight", weight_bits);
+        fits = fits && base.size() == n && offset.size() == n + 1 && weight_bits.size() == index.size() &&
+               offset[0] == 0 && offset[n] == index.size() && std::is_sorted(offset.begin(), offset.end()) &&
+               std::all_of(index.begin(), index.end(), exists);
+    }
     if (!fits) throw InputError("the checkpoint's rest state of the method mls does not fit its particles");
     reference_ = std::move(reference);
     base_ = std::move(base);
-    since_ = std::move(since);
-    offset_.assign(offset.begin(), offset.end());
-    weight_.resize(index.size());
-    index.resize(index.size() + look_ahead, 0);
-    index_.assign(index.begin(), index.end());
-    for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = std::bit_cast<float>(weight_bits[k]);
+    start_flow();
+    if (was_renewed) {
+        offset_.assign(offset.begin(), offset.end());
+        weight_.resize(index.size());
+        index.resize(index.size() + look_ahead, 0);
+        index_.assign(index.begin(), index.end());
+        for (std::size_t k = 0; k < weight_.size(); ++k) weight_[k] = std::bit_cast<float>(weight_bits[k]);
+    } else {
+        find_rows(reference_, true);
+    }
+    for (std::size_t k = 0; k < flowed.size(); ++k) since_[flowed[k]] = since[k];
     sum_moments();
 }
 
 std::size_t RestShape::bytes() const {
-    return search_.memory() + near_.memory() + size() * (3 * sizeof(Mat3) + sizeof(Vec3) + 9) +
-           N_.capacity() * 2 * sizeof(WideMat3<Double4>) + offset_.capacity() * 8 + index_.capacity() * 8;
+    return search_.memory() + near_.memory() + (base_.capacity() + since_.capacity()) * sizeof(Mat3) +
+           size() * (sizeof(Vec3) + 9) + (N_.capacity() + G_.capacity()) * sizeof(WideMat3<Double4>) +
+           offset_.capacity() * 8 + index_.capacity() * 8;
 }
 
 }  // namespace pliant

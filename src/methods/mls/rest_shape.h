@@ -33,8 +33,9 @@ inline std::size_t pack_count(std::size_t n) {
     return (n + 3) / 4;
 }
 
-// Behind a row lie the next ones, and behind the last so many indices of no meaning: for loops that look ahead.
-inline constexpr std::size_t look_ahead = 40;
+// Behind a row lie the next ones, and behind the last so many indices of no meaning: for loops that look ahead. Six
+// rows: of a million particles much comes from memory, which takes as long as that.
+inline constexpr std::size_t look_ahead = 160;
 
 struct RestRow {
     std::span<const std::uint32_t> index;  // j
@@ -62,11 +63,11 @@ public:
         return {{index_.data() + begin, count}, {weight_.data() + begin, count}};
     }
     std::span<const Vec3> reference() const { return reference_; }
-    const WideMat3<Double4>& N(std::size_t pack) const { return N_[pack]; }
+    const WideMat3<Double4>& N(std::size_t pack) const { return N_.empty() ? G_[pack] : N_[pack]; }
     const WideMat3<Double4>& G(std::size_t pack) const { return G_[pack]; }
-    Mat3 A_inverse(std::size_t i) const { return base_[i] * since_[i]; }
-    Mat3 N_at_reference(std::size_t i) const;                             // before the flow since then
-    const Mat3& R_at_reference(std::size_t i) const { return turn_[i]; }  // of A^-1 then
+    Mat3 A_inverse(std::size_t i) const { return since_.empty() ? base(i) : Mat3(base(i) * since_[i]); }
+    Mat3 N_at_reference(std::size_t i) const;  // before the flow since then
+    Mat3 R_at_reference(std::size_t i) const;  // of A^-1 then
     int rank(std::size_t i) const { return rank_[i]; }
     Mat3 projector(std::size_t i) const;                   // Pi
     Real trace(std::size_t i) const { return trace_[i]; }  // of K
@@ -79,7 +80,9 @@ public:
 private:
     using Pairs = std::vector<std::pair<std::uint32_t, float>>;
 
-    void find_rows(const ParticleState& state, bool all);
+    Mat3 base(std::size_t i) const { return base_.empty() ? Mat3(Mat3::Identity()) : base_[i]; }
+    void start_flow();
+    void find_rows(std::span<const Vec3> positions, bool all);
     void take_rows(std::span<const std::uint32_t> count, std::vector<Pairs>& found);
     void sum_moments();
     Real weight(Real distance, std::size_t body) const;
@@ -95,10 +98,9 @@ private:
     RawVector<std::uint64_t> offset_;
     RawVector<std::uint32_t> index_;
     RawVector<float> weight_;
-    RawVector<WideMat3<Double4>> N_, G_;
-    std::vector<Mat3> base_;   // A^-1 when the reference was taken
-    std::vector<Mat3> turn_;   // its rotation
-    std::vector<Mat3> since_;  // Fp^-1 of the flow since then: A^-1 = base since
+    RawVector<WideMat3<Double4>> N_, G_;  // N is G, and not kept, where nothing has flowed or can
+    std::vector<Mat3> base_;              // A^-1 when the reference was taken; empty before the first renewal: 1
+    std::vector<Mat3> since_;             // Fp^-1 of the flow since then: A^-1 = base since; empty if nothing can flow
     std::vector<Real> trace_;
     std::vector<std::uint8_t> rank_;
     std::vector<std::pair<std::uint32_t, Mat3>> flat_;  // projectors of neighbourhoods that do not span space

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
@@ -56,7 +57,8 @@ Zhou2013::Zhou2013(const MlsSettings& settings, Time time, const Model& model, s
 
 void Zhou2013::prepare(const ParticleState& state) {
     const std::size_t n = state.size();
-    for (auto* array : {&predicted_, &force_, &right_, &change_, &impulse_}) array->assign(n, Vec3::Zero());
+    for (auto* array : {&predicted_, &force_, &right_, &change_, &impulse_, &elastic_product_})
+        array->assign(n, Vec3::Zero());
     for (auto* array : {&mu_, &lambda_}) array->resize(n);
     for (auto* array : {&diagonal_, &turn_}) array->resize(n);
     contacts_.prepare(state);
@@ -131,9 +133,9 @@ void Zhou2013::find_surface() {
             sum -= Real(row.weight[k]) * X;
             reach += Real(row.weight[k]) * X.norm();
         }
-        const Vec3 n = rest_.R_at_reference(i).transpose() * sum;  // into rest space
-        is_surface[i] = sum.norm() > one_sided * reach || rest_.rank(i) < 3;
-        if (sum.norm() > one_sided * reach) outward_[i] = n.normalized();
+        const bool is_one_sided = sum.norm() > one_sided * reach;
+        is_surface[i] = is_one_sided || rest_.rank(i) < 3;
+        if (is_one_sided) outward_[i] = (rest_.R_at_reference(i).transpose() * sum).normalized();  // into rest space
     });
     pairs_.set_surface(std::move(is_surface));
 }
@@ -193,12 +195,12 @@ void Zhou2013::gather_right_side(const ParticleState& state, Real dt) {
 Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real reference, StepReport& report) {
     set_system(state, dt);
     bool has_settled = contacts_.count() == 0 && pairs_.active().empty();
-    bool must_factor = true;
+    bool must_factor = true, knows_product = false;
     for (int pass = 0; pass < most_passes; ++pass) {
         right_ = force_;
         contacts_.add_drag(state, right_);
         pairs_.add_impulses(state, right_);
-        contacts_.prescribe(state, change_);
+        if (contacts_.prescribe(state, change_)) knows_product = false;
         if (must_factor) {
             const auto phase = timers.phase("preconditioner");
             tips_.factor(contacts_.held(), pairs_.active());
@@ -208,12 +210,16 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
         const bool is_rough = !has_settled && pass + 1 < most_passes;
         const Real well = settings_.tolerance * (contacts_.count() > 0 ? tolerance_in_contact : 1);
         const Real tolerance = is_rough ? std::max(rough_tolerance, well) : well;
-        const CgReport solved = solve(state, dt, right_, change_, reference, tolerance);
+        const auto known = knows_product ? std::span(elastic_product_) : std::span<Vec3>();
+        const CgReport solved = solve(state, dt, right_, change_, reference, tolerance, known);
         if (pass == 0) reference = std::max(reference, solved.initial_residual);
         report.solvers.push_back({"velocity", solved.iterations, reference > 0 ? solved.residual / reference : 0});
         parallel_for(state.size(), [&](std::size_t i) { predicted_[i] = state.velocity[i] + change_[i]; });
         if (contacts_.held().empty() && model_.colliders.empty() && pairs_.active().empty()) break;
-        multiply(state, dt, change_, impulse_);
+        if (!knows_product || solved.iterations > 0) elastic_.multiply(state.mass, dt, change_, elastic_product_);
+        knows_product = true;
+        impulse_ = elastic_product_;
+        add_contact_product(change_, impulse_);
         parallel_for(state.size(), [&](std::size_t i) { impulse_[i] -= right_[i]; });
         const bool pairs_changed = pairs_.review(predicted_);
         const auto change = contacts_.review(state, predicted_, impulse_);
@@ -227,7 +233,7 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
 void Zhou2013::set_system(const ParticleState& state, Real dt) {
     const auto phase = timers.phase("preconditioner");
     parallel_for(state.size(), [&](std::size_t i) {
-        const Mat3 R = elastic_.rotation(i) * rest_.R_at_reference(i).transpose();
+        const Mat3 R = elastic_.rotation(i);
         // Where a neighbourhood does not span space, R leaves out directions: there the mean stiffness serves for all.
         diagonal_[i] = rest_.rank(i) == 3 ? Mat3(R * stiffness_[i] * R.transpose())
                                           : Mat3(stiffness_[i].trace() / 3 * Mat3::Identity());
@@ -248,8 +254,11 @@ void Zhou2013::set_system(const ParticleState& state, Real dt) {
 }
 
 void Zhou2013::multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {
-    elastic_.force_changes(x, result);
-    parallel_for(x.size(), [&](std::size_t i) { result[i] = state.mass[i] * x[i] - dt * dt * result[i]; });
+    elastic_.multiply(state.mass, dt, x, result);
+    add_contact_product(x, result);
+}
+
+void Zhou2013::add_contact_product(std::span<const Vec3> x, std::span<Vec3> result) const {
     pairs_.add_product(x, result);
     contacts_.add_product(x, result);
 }
@@ -267,8 +276,13 @@ bool Zhou2013::may_touch(const ParticleState& state, std::size_t i, std::size_t 
 }
 
 CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv,
-                         Real reference, Real tolerance) {
-    const auto product = [&](std::span<const Vec3> x, std::span<Vec3> result) { multiply(state, dt, x, result); };
+                         Real reference, Real tolerance, std::span<Vec3> known) {
+    bool is_start = true;  // the first product is that of dv
+    const auto product = [&](std::span<const Vec3> x, std::span<Vec3> result) {
+        if (!std::exchange(is_start, false) || known.empty()) return multiply(state, dt, x, result);
+        std::copy(known.begin(), known.end(), result.begin());
+        add_contact_product(x, result);
+    };
     std::span<const Vec3> residual;
     const auto is_done = [&](const CgProgress& p) {
         residual = p.residual_vector;
@@ -277,12 +291,13 @@ CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Ve
     const auto project = [&](std::span<Vec3> v) { contacts_.project(v); };
     const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { tips_.apply(r, z, preconditioner_); };
     const CgReport report = solver_.solve({product, is_done, precondition, project, most_iterations}, b, dv);
-    if (!residual.empty()) complete_momentum(state, residual, dv);
+    if (!residual.empty()) complete_momentum(state, residual, dv, known);
     return report;
 }
 
 // What the solver's tolerance leaves is no motion of a free body as a whole: A 1 = M 1, so that this much is exact.
-void Zhou2013::complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv) const {
+void Zhou2013::complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv,
+                                 std::span<Vec3> known) const {
     std::vector<std::size_t> leader(groups_.size());  // bodies that push each other move as one
     std::iota(leader.begin(), leader.end(), std::size_t(0));
     const auto find = [&](std::size_t b) {
@@ -304,7 +319,10 @@ void Zhou2013::complete_momentum(const ParticleState& state, std::span<const Vec
         const std::size_t first = groups_[b].first, count = groups_[b].last - first, whole = find(b);
         if (is_held[whole] || count == 0) continue;
         const Vec3 shift = left[whole] / mass[whole];
-        parallel_for(count, [&](std::size_t k) { dv[first + k] += shift; });
+        parallel_for(count, [&](std::size_t k) {
+            dv[first + k] += shift;
+            if (!known.empty()) known[first + k] += state.mass[first + k] * shift;
+        });
     }
 }
 
@@ -493,7 +511,7 @@ void Zhou2013::restore(const Snapshot& snapshot) {
 }
 
 std::size_t Zhou2013::bytes() const {
-    const std::size_t own = 6 * sizeof(Vec3) + 3 * sizeof(Mat3) + 2 * sizeof(Real), solver = 5 * sizeof(Vec3);
+    const std::size_t own = 7 * sizeof(Vec3) + 3 * sizeof(Mat3) + 2 * sizeof(Real), solver = 5 * sizeof(Vec3);
     return rest_.bytes() + elastic_.bytes() + body_contact_.bytes() + contacts_.bytes() + pairs_.bytes() +
            preconditioner_.bytes() + tips_.bytes() + change_.size() * (own + solver);
 }

@@ -45,8 +45,9 @@ public:
     const RestShape& rest() const { return rest_; }
     std::size_t deform(ParticleState& state, Real dt);
     void linearise(const ParticleState& state);
+    // `known`: what the elastic part of the matrix makes of dv, if that is known; still so if nothing was iterated.
     CgReport solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv, Real reference,
-                   Real tolerance);
+                   Real tolerance, std::span<Vec3> known = {});
     void multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result);
 
 private:
@@ -60,7 +61,9 @@ private:
     void accelerate(ParticleState& state, Real time, Real dt, StepReport& report);
     void set_system(const ParticleState& state, Real dt);
     bool may_touch(const ParticleState& state, std::size_t i, std::size_t j) const;
-    void complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv) const;
+    void add_contact_product(std::span<const Vec3> x, std::span<Vec3> result) const;
+    void complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv,
+                           std::span<Vec3> known) const;
     void take_rotations(const ParticleState& state, std::span<const Vec3> positions);
     WideMat3<Double4> deformation(const ParticleState& state, std::size_t pack) const;
     Mat3 completed(const Mat3& Fe, const Mat3& before, std::size_t i) const;
@@ -90,10 +93,11 @@ private:
     std::vector<PointGroup> groups_;  // bodies, for the preconditioner
     std::string choice_;
     Real frequency_ = 0;             // largest, of the explicit integrator [1/s]
-    std::vector<Mat3> stiffness_;    // blocks on the diagonal of K at the reference [N/m]
+    std::vector<Mat3> stiffness_;    // blocks on the diagonal of K, in rest space [N/m]
     std::vector<Real> mu_, lambda_;  // of the current system
     std::vector<Mat3> diagonal_, turn_;
     std::vector<Vec3> predicted_, force_, right_, change_, impulse_;
+    std::vector<Vec3> elastic_product_;  // (M + dt^2 K) change_
 };
 
 }  // namespace pliant
