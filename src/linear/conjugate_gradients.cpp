@@ -37,18 +37,20 @@ CgReport ConjugateGradients::solve(const CgProblem& problem, std::span<const Vec
     for (auto* vector : {&residual_, &preconditioned_, &direction_, &product_, &start_}) vector->resize(n);
     partial_.resize(block_count(n, default_block));
 
-    problem.multiply(x, product_);
-    parallel_for(n, [&](std::size_t i) {
-        residual_[i] = b[i] - product_[i];
-        start_[i] = x[i];
-    });
+    if (problem.starts_at_zero) {
+        parallel_for(n, [&](std::size_t i) { residual_[i] = b[i]; });
+    } else {
+        problem.multiply(x, product_);
+        parallel_for(n, [&](std::size_t i) { residual_[i] = b[i] - product_[i]; });
+    }
+    parallel_for(n, [&](std::size_t i) { start_[i] = x[i]; });
     problem.project(residual_);
     CgReport report;
-    const Real square = sum(n, [&](std::size_t i) { return residual_[i].squaredNorm(); });
-    report.initial_residual = report.residual = std::sqrt(square);
-    if (!std::isfinite(square)) {
+    const Real left = sum(n, [&](std::size_t i) { return residual_[i].squaredNorm(); });
+    report.initial_residual = report.residual = std::sqrt(left);
+    if (!std::isfinite(left)) {
         report.reason = CgReason::not_finite;
-    } else if (square == 0) {
+    } else if (left == 0) {
         report.reason = CgReason::zero_rhs;
     } else {
         report = iterate(problem, x, report);
@@ -80,18 +82,22 @@ CgReport ConjugateGradients::iterate(const CgProblem& problem, std::span<Vec3> x
         }
         if (report.iterations >= problem.most_iterations) return finish(CgReason::iteration_limit);
 
-        problem.precondition(r, z);
-        problem.project(z);
-        const Real rz = sum(n, [&](std::size_t i) { return r[i].dot(z[i]); });
+        if (problem.is_preconditioned) {
+            problem.precondition(r, z);
+            problem.project(z);
+        }
+        const Real rz = problem.is_preconditioned ? sum(n, [&](std::size_t i) { return r[i].dot(z[i]); })
+                                                  : square(report.residual);
         if (!std::isfinite(rz)) return finish(CgReason::not_finite);
         if (rz <= 0) return finish(CgReason::not_positive_definite);
         const Real beta = report.iterations == 0 ? 0 : rz / old_rz;
+        const std::span<const Vec3> ahead = problem.is_preconditioned ? z : r;
         if (report.iterations == 0) {
-            parallel_for(n, [&](std::size_t i) { p[i] = z[i]; });
+            parallel_for(n, [&](std::size_t i) { p[i] = ahead[i]; });
         } else {
             parallel_for(n, [&](std::size_t i) {
                 x[i] += alpha * p[i];
-                p[i] = z[i] + beta * p[i];
+                p[i] = ahead[i] + beta * p[i];
             });
         }
         alpha = 0;
@@ -103,13 +109,13 @@ CgReport ConjugateGradients::iterate(const CgProblem& problem, std::span<Vec3> x
         if (!std::isfinite(curvature)) return finish(CgReason::not_finite);
         if (curvature <= 0) return finish(CgReason::not_positive_definite);
         const Real step = rz / curvature;
-        const Real square = sum(n, [&](std::size_t i) {
+        const Real left = sum(n, [&](std::size_t i) {
             r[i] -= step * q[i];
             return r[i].squaredNorm();
         });
-        if (!std::isfinite(step) || !std::isfinite(square)) return finish(CgReason::not_finite);
+        if (!std::isfinite(step) || !std::isfinite(left)) return finish(CgReason::not_finite);
         alpha = step;
-        report.residual = std::sqrt(square);
+        report.residual = std::sqrt(left);
         ++report.iterations;
     }
 }

@@ -34,6 +34,8 @@ struct CgProblem {
     FunctionRef<void(std::span<const Vec3> r, std::span<Vec3> z)> precondition = no_preconditioner;  // z ~ A^-1 r, SPD
     FunctionRef<void(std::span<Vec3>)> project = no_constraints;
     int most_iterations = 1000;
+    bool is_preconditioned = true;  // false: precondition() is not called
+    bool starts_at_zero = false;    // x is 0 on entry: A x need not be computed
 };
 
 enum class CgReason {

@@ -94,9 +94,7 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
     const auto multiply = [&](std::span<const Vec3> x, std::span<Vec3> result) {
         solids_.multiply(mass, dt, stiffness < exact, x, result);
     };
-    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
-        is_preconditioned ? preconditioner_(r, z) : no_preconditioner(r, z);
-    };
+    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { preconditioner_(r, z); };
     const auto project = [&](std::span<Vec3> v) {
         for (const HeldPoint& held : pinned_) v[held.point] = Vec3::Zero();
     };
@@ -110,7 +108,8 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
         residual_ = parallel_sum(n, Real(0), [&](std::size_t i) { return left[i].norm() / mass[i]; }) / Real(n);
         return residual_ <= settings_.tolerance;
     };
-    const CgReport report = solver_.solve({multiply, is_done, precondition, project, most_iterations}, right_, change_);
+    const CgReport report = solver_.solve(
+        {multiply, is_done, precondition, project, most_iterations, is_preconditioned, true}, right_, change_);
     if (!left.empty()) complete_momentum(state, left);
     parallel_for(n, [&](std::size_t i) { state.velocity[i] += change_[i]; });
     return report;

@@ -116,7 +116,7 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
             });
         };
         report =
-            solver_.solve({multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations},
+            solver_.solve({multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations, false, true},
                           right_, change_);
     }
     const auto give = [&] { parallel_for(n, [&](std::size_t i) { state.velocity[i] += change_[i]; }); };
