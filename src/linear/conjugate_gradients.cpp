@@ -86,8 +86,8 @@ CgReport ConjugateGradients::iterate(const CgProblem& problem, std::span<Vec3> x
             problem.precondition(r, z);
             problem.project(z);
         }
-        const Real rz = problem.is_preconditioned ? sum(n, [&](std::size_t i) { return r[i].dot(z[i]); })
-                                                  : square(report.residual);
+        const Real rz =
+            problem.is_preconditioned ? sum(n, [&](std::size_t i) { return r[i].dot(z[i]); }) : square(report.residual);
         if (!std::isfinite(rz)) return finish(CgReason::not_finite);
         if (rz <= 0) return finish(CgReason::not_positive_definite);
         const Real beta = report.iterations == 0 ? 0 : rz / old_rz;

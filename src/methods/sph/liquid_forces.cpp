@@ -115,9 +115,9 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
                 result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - dt * drag(i, rows));
             });
         };
-        report =
-            solver_.solve({multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations, false, true},
-                          right_, change_);
+        report = solver_.solve(
+            {multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations, false, true},
+            right_, change_);
     }
     const auto give = [&] { parallel_for(n, [&](std::size_t i) { state.velocity[i] += change_[i]; }); };
     if (is_thick(dt)) give();  // forces are those of the velocities after an implicit step, and before an explicit one

@@ -1,0 +1,199 @@
+// The steps of sph, on the scenes that its public rival SPlisHSPlasH was measured on (one thread, single precision,
+// AVX): a beam of 41,600 particles 424 ms a step, of which elasticity 396, neighbours 53 and pressure 30, with 0.9
+// microseconds a particle for one elastic product; a beam of 5,200 particles 24.8 ms; a cube of 29,791 particles
+// dropped on a floor 248 ms; its explicit [Becker09] 173 ms a step of the large beam, at most 2 ms long. The counter
+// `rival` is the rival's time over ours: of another machine, so good for its order of size.
+#include <benchmark/benchmark.h>
+
+#include "benchmarks/block.h"
+#include "pliant/geometry/cell_order.h"
+#include "pliant/methods/sph/peer2018.h"
+
+namespace pliant {
+namespace {
+
+// Sorted as scenes are.
+ParticleState lattice(int a, int b, int c, Real spacing) {
+    ParticleState state;
+    state.resize(std::size_t(a) * std::size_t(b) * std::size_t(c));
+    std::size_t i = 0;
+    for (int x = 0; x < a; ++x) {
+        for (int y = 0; y < b; ++y) {
+            for (int z = 0; z < c; ++z, ++i) {
+                state.id[i] = static_cast<std::uint32_t>(i);
+                state.position[i] = spacing * Vec3(x + 0.5, y + 0.5, z + 0.5);
+                state.rest_volume[i] = cube(spacing);
+                state.mass[i] = 1000 * cube(spacing);
+            }
+        }
+    }
+    state.reorder(cell_order(state.position, 2 * spacing));
+    return state;
+}
+
+Model soft(Real young, Real spacing) {
+    Model model = rubber(young);
+    model.materials[0].moduli = Moduli::from_young_poisson(young, 0.3);
+    model.materials[0].elasticity = CorotatedElasticity{model.materials[0].moduli};
+    model.bodies[0].spacing = spacing;
+    model.gravity = Vec3(0, -9.81, 0);
+    return model;
+}
+
+// In each of two loops the rows (an index and a weight a pair, and where they begin), with (X, 0) and (y, beta) in the
+// first; then B and the moduli, the stress written and read with X, x read and its copy written, the result and the
+// mass.
+double bytes_of_product(double neighbours, double number) {
+    const double rows = 8 * neighbours + 8, quad = 4 * number;
+    return 2 * rows + 2 * quad + 11 * number + 2 * 3 * quad + 24 + quad + 24 + 24 + 8;
+}
+
+// A product of the elastic solve, in single and in double precision.
+void ElasticProduct(benchmark::State& state) {
+    Threads(int(state.range(1))).run([&] {
+        const double bandwidth = copy_bandwidth();
+        const int edge = int(state.range(0));
+        const bool is_rough = state.range(2) == 4;
+        const Model model = soft(1e5, h);
+        ParticleState particles = lattice(edge, edge, edge, h);
+        ElasticSolids::Options options;
+        options.zero_energy = 0;
+        ElasticSolids solids(model, options);
+        solids.prepare(particles, particles.size());
+        std::vector<Vec3> x = particles.position, result(x.size());
+        solids.multiply(particles.mass, 1e-3, is_rough, x, result);
+        double best = 1e30;
+        for (auto _ : state) {
+            const Stopwatch watch;
+            solids.multiply(particles.mass, 1e-3, is_rough, x, result);
+            best = std::min(best, watch.seconds());
+        }
+        const double n = double(particles.size()), bytes = bytes_of_product(solids.average_count(), is_rough ? 4 : 8);
+        state.counters["copy_GB/s"] = bandwidth / 1e9;
+        state.counters["ns_a_particle"] = 1e9 * best / n;
+        state.counters["bytes_a_particle"] = bytes;
+        state.counters["share"] = bytes * n / best / bandwidth;
+    });
+}
+BENCHMARK(ElasticProduct)
+    ->ArgNames({"edge", "threads", "bytes"})
+    ->ArgsProduct({{20, 35, 60, 100}, {1, 2}, {4, 8}})
+    ->MinTime(1)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+
+void report(benchmark::State& state, Peer2018& method, const ParticleState& particles, const StepReport& last,
+            double best, double rival) {
+    const double n = double(particles.size()), steps = double(state.iterations());
+    for (const auto& [phase, seconds] : method.timers.seconds()) {
+        state.counters[phase + "_ms"] = 1e3 * seconds / steps;
+    }
+    for (const SolverReport& solver : last.solvers) state.counters[solver.name + "_its"] = solver.iterations;
+    state.counters["best_ms"] = 1e3 * best;
+    if (rival > 0) state.counters["rival"] = rival / best;
+    state.counters["bytes_a_particle"] = double(method.bytes() + particles.bytes()) / n;
+}
+
+// A beam held at one end bends under its weight; E = 1e5 Pa, dt = 1 ms, residual 1e-4 of its start.
+void Beam(benchmark::State& state) {
+    Threads(int(state.range(1))).run([&] {
+        const Real spacing = 1.04 / Real(state.range(0));
+        Model model = soft(1e5, spacing);
+        model.pins.emplace_back(PinSettings{});
+        const int thick = static_cast<int>(std::lround(0.2 / spacing));
+        ParticleState particles = lattice(int(state.range(0)), thick, thick, spacing);
+        for (std::size_t i = 0; i < particles.size(); ++i) {
+            if (particles.position[i].x() < 0.04) particles.pin[i] = 0;
+        }
+        SphSettings settings;
+        settings.relative_tolerance = 1e-4;
+        settings.zero_energy = Real(state.range(2)) / 100;
+        Peer2018 method(settings, model);
+        method.prepare(particles);
+        for (int k = 0; k < 20; ++k) method.step(particles, 0, 1e-3);
+        method.timers.reset();
+        StepReport last;
+        double best = 1e30;
+        for (auto _ : state) {
+            const Stopwatch watch;
+            last = method.step(particles, 0, 1e-3);
+            best = std::min(best, watch.seconds());
+        }
+        report(state, method, particles, last, best, state.range(0) == 104 ? 0.424 : 0.0248);
+    });
+}
+BENCHMARK(Beam)
+    ->ArgNames({"long", "threads", "zero_energy"})
+    ->ArgsProduct({{52, 104}, {1, 2}, {0, 10}})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(30)
+    ->UseRealTime();
+
+// A cube of 31^3 falls on a floor.
+void DroppedCube(benchmark::State& state) {
+    Threads(int(state.range(0))).run([&] {
+        const Real spacing = 0.01;
+        Model model = soft(1e5, spacing);
+        ColliderSettings floor;
+        floor.shape = PlaneShape{};
+        model.colliders.emplace_back(floor, ShapeContext{});
+        ParticleState particles = lattice(31, 31, 31, spacing);
+        for (Vec3& v : particles.velocity) v = Vec3(0, -1, 0);
+        SphSettings settings;
+        settings.relative_tolerance = 1e-4;
+        settings.zero_energy = 0;
+        Peer2018 method(settings, model);
+        method.prepare(particles);
+        for (int k = 0; k < 20; ++k) method.step(particles, 0, 1e-3);
+        method.timers.reset();
+        StepReport last;
+        double best = 1e30;
+        for (auto _ : state) {
+            const Stopwatch watch;
+            last = method.step(particles, 0, 1e-3);
+            best = std::min(best, watch.seconds());
+        }
+        report(state, method, particles, last, best, 0.248);
+    });
+}
+BENCHMARK(DroppedCube)
+    ->ArgName("threads")
+    ->Arg(1)
+    ->Arg(2)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(30)
+    ->UseRealTime();
+
+// Time and memory by size, of a solid in the air.
+void BySize(benchmark::State& state) {
+    Threads(int(state.range(1))).run([&] {
+        const int edge = int(state.range(0));
+        const Model model = soft(1e5, h);
+        ParticleState particles = lattice(edge, edge, edge, h);
+        for (Vec3& v : particles.velocity) v = Vec3(0, -1, 0);
+        for (Vec3& x : particles.position) x.y() *= 0.95;
+        Peer2018 method({}, model);
+        method.prepare(particles);
+        method.positions_changed(particles);
+        for (int k = 0; k < 3; ++k) method.step(particles, 0, 2e-3);
+        method.timers.reset();
+        StepReport last;
+        double best = 1e30;
+        for (auto _ : state) {
+            const Stopwatch watch;
+            last = method.step(particles, 0, 2e-3);
+            best = std::min(best, watch.seconds());
+        }
+        report(state, method, particles, last, best, 0);
+        state.counters["ns_a_particle"] = 1e9 * best / double(particles.size());
+    });
+}
+BENCHMARK(BySize)
+    ->ArgNames({"edge", "threads"})
+    ->ArgsProduct({{22, 46, 100}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(4)
+    ->UseRealTime();
+
+}  // namespace
+}  // namespace pliant
