@@ -17,6 +17,7 @@ constexpr Real growth = 1.1;           // of the error, that counts
 constexpr float bearable = 5e-3f, quick = 2e-3f, slow = 2e-2f;
 constexpr float warm_start = 0.5f;  // of the last step's pressure
 constexpr int least_iterations = 1;
+constexpr float least_pressure = 1e-12f;  // Pa; what halves from step to step would end as numbers that are slow
 
 // Calls add(k) for every two entries of a row.
 template <class Add>
@@ -186,7 +187,8 @@ Real PressureSolver::improve(const NearRows& rows, Real dt, float damping) {
             sum = simd::fma(e, a - load_quads<Float8>(motion_.data(), 4, index + k), sum);
         });
         const float left = source_[i] - step2 * sum_xyz(sum);  // below zero: too dense
-        const float p = std::max(0.0f, p_[i] + damping * left / diagonal_[i]);
+        float p = p_[i] + damping * left / diagonal_[i];
+        if (!(p > least_pressure)) p = 0;
         const bool counts = p > 0 || p_[i] > 0;
         p_[i] = p;
         return {counts ? double(std::max(0.0f, -left)) : 0.0, counts};

@@ -45,8 +45,13 @@ template <class P>
     if constexpr (P::width == 4) {
         return P(static_cast<typename P::Scalar>(from[0]));
     } else {
+        // Written out, because a list of eight numbers may be put together in memory.
+#if defined(__AVX2__)
+        return P((Float8::Vector)_mm256_set_m128(_mm_broadcast_ss(from + 1), _mm_broadcast_ss(from)));
+#else
         const float a = from[0], b = from[1];
         return P(Float8::Vector{a, a, a, a, b, b, b, b});
+#endif
     }
 }
 
