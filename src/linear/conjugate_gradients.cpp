@@ -34,7 +34,9 @@ Real ConjugateGradients::sum(std::size_t n, Term&& term) {
 CgReport ConjugateGradients::solve(const CgProblem& problem, std::span<const Vec3> b, std::span<Vec3> x) {
     const std::size_t n = b.size();
     assert(x.size() == n);
-    for (auto* vector : {&residual_, &preconditioned_, &direction_, &product_, &start_}) vector->resize(n);
+    for (auto* vector : {&residual_, &direction_, &product_}) vector->resize(n);
+    if (problem.is_preconditioned) preconditioned_.resize(n);
+    start_.resize(problem.starts_at_zero ? 0 : n);
     partial_.resize(block_count(n, default_block));
 
     if (problem.starts_at_zero) {
@@ -43,7 +45,7 @@ CgReport ConjugateGradients::solve(const CgProblem& problem, std::span<const Vec
         problem.multiply(x, product_);
         parallel_for(n, [&](std::size_t i) { residual_[i] = b[i] - product_[i]; });
     }
-    parallel_for(n, [&](std::size_t i) { start_[i] = x[i]; });
+    if (!problem.starts_at_zero) parallel_for(n, [&](std::size_t i) { start_[i] = x[i]; });
     problem.project(residual_);
     CgReport report;
     const Real left = sum(n, [&](std::size_t i) { return residual_[i].squaredNorm(); });
@@ -58,7 +60,7 @@ CgReport ConjugateGradients::solve(const CgProblem& problem, std::span<const Vec
     // Finite scalars leave one way to lose x: overflow of x itself.
     const Real check = sum(n, [&](std::size_t i) { return 0 * x[i].sum(); });
     if (std::isfinite(check)) return report;
-    parallel_for(n, [&](std::size_t i) { x[i] = start_[i]; });
+    parallel_for(n, [&](std::size_t i) { x[i] = problem.starts_at_zero ? Vec3(Vec3::Zero()) : start_[i]; });
     report.reason = CgReason::not_finite;
     report.residual = report.initial_residual;
     return report;
@@ -91,7 +93,7 @@ CgReport ConjugateGradients::iterate(const CgProblem& problem, std::span<Vec3> x
         if (!std::isfinite(rz)) return finish(CgReason::not_finite);
         if (rz <= 0) return finish(CgReason::not_positive_definite);
         const Real beta = report.iterations == 0 ? 0 : rz / old_rz;
-        const std::span<const Vec3> ahead = problem.is_preconditioned ? z : r;
+        const std::span<const Vec3> ahead = problem.is_preconditioned ? std::span<const Vec3>(z) : r;
         if (report.iterations == 0) {
             parallel_for(n, [&](std::size_t i) { p[i] = ahead[i]; });
         } else {

@@ -10,6 +10,7 @@
 #include "pliant/base/nearest_name.h"
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/cell_order.h"
+#include "pliant/geometry/neighbours.h"
 #include "pliant/geometry/sampling.h"
 #include "pliant/methods/oriented/rig_builder.h"
 #include "pliant/methods/oriented/rig_file.h"
@@ -19,7 +20,8 @@
 namespace pliant {
 namespace {
 
-constexpr Real skin_fineness = 0.2;  // of a skin's triangles, in spacings of the particles that carry it
+constexpr Real closest = 0.8, least_gap = 0.3;  // of liquid to other particles and to obstacles, in spacings
+constexpr Real skin_fineness = 0.2;             // of a skin's triangles, in spacings of the particles that carry it
 
 Real finest_spacing(const Scene& scene) {
     Real finest = std::numeric_limits<Real>::infinity();
@@ -169,12 +171,51 @@ std::size_t poured_count(const Scene& scene) {
     return static_cast<std::size_t>(std::min(count, 1e18));
 }
 
+// Liquid gives way to what is there already: obstacles, rigid bodies, and particles of bodies before it.
+void leave_room(std::vector<Vec3>& positions, const Placement& place, const Model& model, const ParticleState& state,
+                Real spacing) {
+    std::vector<Vec3> all;
+    for (const Vec3& x : positions) all.push_back(place.to_world(x));
+    const std::size_t n = all.size();
+    all.insert(all.end(), state.position.begin(), state.position.end());
+    NeighbourSearch search;
+    NeighbourLists near;
+    search.find(all, closest * spacing, near);
+    const auto is_free = [&](std::size_t k) {
+        const auto row = near[k];
+        if (!row.empty() && row.back() >= n) return false;
+        const auto is_outside = [&](Real distance) { return distance > least_gap * spacing; };
+        return std::all_of(model.colliders.begin(), model.colliders.end(),
+                           [&](const Collider& c) { return is_outside(c.surface_at(all[k], c.pose(0)).distance); }) &&
+               std::all_of(model.rigids.begin(), model.rigids.end(), [&](const RigidModel& r) {
+                   return is_outside(r.shape->distance(r.place.to_local(all[k])));
+               });
+    };
+    std::vector<Vec3> kept;
+    for (std::size_t k = 0; k < n; ++k) {
+        if (is_free(k)) kept.push_back(positions[k]);
+    }
+    positions = std::move(kept);
+}
+
 // Particles of one body, sorted along a curve through its cells, behind those that are there already.
 void add_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b, const BodySettings& body,
               std::vector<std::string>& warnings) {
     const ShapePtr shape = body_shape(scene, body, warnings);
-    const Samples samples = for_body(scene, body, [&] { return sample(*shape, sampling_of(body)); });
+    Samples samples = for_body(scene, body, [&] { return sample(*shape, sampling_of(body)); });
     const Placement place{body.position, rotation_from_degrees(body.rotation)};
+    if (model.bodies[b].liquid) {
+        const std::size_t wanted = samples.positions.size();
+        leave_room(samples.positions, place, model, state, body.spacing);
+        const std::size_t left_out = wanted - samples.positions.size();
+        if (left_out == wanted)
+            throw InputError(fmt::format("fluid.{}: lies within obstacles and bodies altogether: move it", body.name));
+        if (left_out > 0) {
+            warnings.push_back(
+                fmt::format("fluid.{}: {} of {} particles are left out to make room for bodies and obstacles",
+                            body.name, left_out, wanted));
+        }
+    }
     const auto order = cell_order(samples.positions, 2 * body.spacing);
     const Real density = model.material_of(b).density;
     const std::size_t first = state.size();

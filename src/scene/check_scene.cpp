@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <set>
 
 #include "pliant/base/nearest_name.h"
@@ -46,6 +48,7 @@ private:
                 wrong("simulation.integrator", "the method '{}' has no integrator '{}'{}", s.method, s.integrator,
                       suggestion(s.integrator, has));
             }
+            if (kind->has_one_spacing) check_spacings();
         }
         if (s.duration * s.fps > 1e6) {
             wrong("simulation.duration",
@@ -59,6 +62,21 @@ private:
         if (!scene_.schedules.empty()) check_ability("schedule", Ability::schedules, "schedules");
         if (scene_.bodies.empty() && scene_.fluids.empty())
             wrong("body", "the scene has no body: add a [[body]] table");
+    }
+
+    void check_spacings() {
+        std::optional<Real> first;
+        const auto check = [&](const std::string& path, Real spacing) {
+            if (!first) first = spacing;
+            if (std::abs(spacing - *first) <= 1e-6 * *first) return;
+            wrong(path + ".spacing",
+                  "is {:g} m, and {:g} m before: the method '{}' needs one spacing for all bodies and fluids", spacing,
+                  *first, scene_.simulation.method);
+        };
+        for (std::size_t i = 0; i < scene_.bodies.size(); ++i)
+            check(fmt::format("body.{}", i), scene_.bodies[i].spacing);
+        for (std::size_t i = 0; i < scene_.fluids.size(); ++i)
+            check(fmt::format("fluid.{}", i), scene_.fluids[i].spacing);
     }
 
     // An unknown method is reported elsewhere.

@@ -38,7 +38,8 @@ const std::vector<MethodKind>& method_list() {
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Peer2018>(scene.sph, model);
          },
-         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules}},
+         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules},
+         true},
     };
     return list;
 }

@@ -27,6 +27,7 @@ struct MethodKind {
     std::vector<std::string> integrators;  // the first is the default
     std::unique_ptr<Method> (*make)(const Scene& scene, const Model& model);
     std::vector<Ability> abilities = {};
+    bool has_one_spacing = false;  // for all bodies and fluids of a scene
 
     bool can(Ability ability) const;
 };

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "pliant/base/error.h"
 #include "pliant/methods/sph/peer2018.h"
 #include "pliant/scene/scene_file.h"
 #include "pliant/scene/world.h"
@@ -217,6 +218,30 @@ TEST(Liquids, SolidAndRigidBodyKeepTheirMomentumWhenTheyMeet) {
     EXPECT_GT(rigid_after.x() - rigid.x(), 0.2);  // it was pushed back
     const Vec3 gained = (rigid_after - rigid) * ball, lost = solid - solid_after;
     EXPECT_LT((gained - lost).norm(), 5e-3 * lost.norm());  // of the ball's mass, which is measured
+}
+
+TEST(Liquids, LeaveRoomForWhatIsThere) {
+    const std::string tub =
+        head(2e-3) + basin(0.4, 0.4) + "[[fluid]]\nshape = { box = [0.4, 0.2, 0.4] }\nspacing = 0.02\n";
+    const auto count = [&](const std::string& more) {
+        return world_of(tub + "position = [0, 0.1, 0]\n" + more).state().size();
+    };
+    const std::size_t full = count("");
+    EXPECT_EQ(full, 20 * 10 * 20);
+    EXPECT_LT(count("[[rigid]]\nshape = { box = [0.1, 0.1, 0.1] }\nposition = [0, 0.1, 0]\n"), full - 100);
+    EXPECT_EQ(world_of(tub).state().size(), full / 2);  // half of it is below the floor
+}
+
+TEST(Liquids, BodiesNeedOneSpacing) {
+    try {
+        parse_scene(head(2e-3) +
+                        "[material.m]\nyoung = 1e5\npoisson = 0.3\n[[body]]\nshape = { sphere = 0.1 }\nspacing = 0.02\n"
+                        "material = \"m\"\n[[fluid]]\nshape = { sphere = 0.1 }\nspacing = 0.03\n",
+                    "test", ".");
+        FAIL();
+    } catch (const InputError& error) {
+        EXPECT_NE(std::string(error.what()).find("one spacing"), std::string::npos) << error.what();
+    }
 }
 
 std::string everything() {

@@ -190,9 +190,10 @@ bool ElasticSolids::renew(const ParticleState& state) {
 
 void ElasticSolids::sum_moments() {
     const std::size_t n = size();
-    resize_discarding(N_, 4 * packs_of(n));
-    std::fill(N_.begin(), N_.end(), Mat3::Zero());
-    resize_discarding(G_, n);
+    const bool is_alike = since_.empty() && options_.is_corrected;
+    resize_discarding(G_, 4 * packs_of(n));
+    resize_discarding(N_, is_alike ? 0 : 4 * packs_of(n));
+    for (auto* array : {&G_, &N_}) std::fill(array->begin(), array->end(), Mat3::Zero());
     rank_.resize(n);
     std::vector<Mat3> Pi(n);
     parallel_for(n, [&](std::size_t i) {
@@ -208,7 +209,7 @@ void ElasticSolids::sum_moments() {
         const PseudoInverse inverse = pseudo_inverse(since_.empty() ? K : Mat3(Fp * K * Fp.transpose()), flattest);
         rank_[i] = static_cast<std::uint8_t>(inverse.rank);
         G_[i] = since_.empty() ? inverse.inverse : Mat3(Fp.transpose() * inverse.inverse * Fp);
-        N_[i] = options_.is_corrected ? Mat3(G_[i] * Fp_inverse) : Mat3(Fp_inverse / volume_[i]);
+        if (!is_alike) N_[i] = options_.is_corrected ? Mat3(G_[i] * Fp_inverse) : Mat3(Fp_inverse / volume_[i]);
         Pi[i] = options_.is_corrected ? inverse.projector : Mat3(K / volume_[i]);
     });
     const bool all_span = std::all_of(rank_.begin(), rank_.end(), [](int r) { return r == 3; });
@@ -260,7 +261,7 @@ void ElasticSolids::update_beta() {
 }
 
 void ElasticSolids::set_rotation(std::size_t i) {
-    const Mat3 B = rotation_[i].toRotationMatrix() * N_[i].transpose();
+    const Mat3 B = rotation_[i].toRotationMatrix() * N_of(i).transpose();
     set_lane(B_[i / 8], static_cast<int>(i % 8), Eigen::Matrix3f(B.cast<float>()));
 }
 
@@ -415,7 +416,7 @@ Real ElasticSolids::energy(const ParticleState& state) const {
 void ElasticSolids::diagonal(std::vector<Mat3>& blocks) const {
     blocks.resize(size());
     const auto centre = [&](std::size_t c, const Vec3& p, Real g) -> Mat3 {
-        const Vec3 b = N_[c].transpose() * p;
+        const Vec3 b = N_of(c).transpose() * p;
         const Moduli& m = moduli(c);
         const Real penalty = beta_[c] * std::max(Real(0), g - p.dot(G_[c] * p));
         return volume_[c] * (m.mu * b.squaredNorm() * Mat3::Identity() + (m.mu + m.lambda) * b * b.transpose()) +
@@ -503,8 +504,8 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
 }
 
 std::size_t ElasticSolids::bytes() const {
-    return rows_.bytes() + fine_.bytes() + rough_.bytes() + size() * (sizeof(Vec3) + 3 * sizeof(Mat3) + 64) +
-           2 * since_.capacity() * sizeof(Mat3) + Pi_.capacity() * sizeof(Mat3) +
+    return rows_.bytes() + fine_.bytes() + rough_.bytes() + (G_.capacity() + N_.capacity()) * sizeof(Mat3) +
+           size() * (sizeof(Vec3) + 64) + 2 * since_.capacity() * sizeof(Mat3) + Pi_.capacity() * sizeof(Mat3) +
            B_.capacity() * sizeof(WideMat3<Float8>);
 }
 

@@ -82,7 +82,8 @@ private:
     void sum_moments();
     bool has_flowed_far() const;
     void set_rotation(std::size_t i);  // writes what the rough loops need
-    WideMat3<Double4> N(std::size_t pack) const { return load_matrices<Double4>(&N_[4 * pack]); }
+    const Mat3& N_of(std::size_t i) const { return N_.empty() ? G_[i] : N_[i]; }
+    WideMat3<Double4> N(std::size_t pack) const { return load_matrices<Double4>(&N_of(4 * pack)); }
     WideMat3<Double4> R(std::size_t pack) const;
     WideMat3<Double4> stress(std::size_t pack, const WideMat3<Double4>& H, bool with_rest) const;
     void update_beta();
@@ -96,8 +97,8 @@ private:
     std::vector<std::uint32_t> material_;
     std::vector<Moduli> moduli_;  // of materials
     ElasticRows rows_;
-    RawVector<Mat3> N_;               // four more than there are particles
-    RawVector<Mat3> G_;               // K^+; only with a penalty
+    RawVector<Mat3> G_;               // K^+; four more than there are particles
+    RawVector<Mat3> N_;               // the same; empty where it is G
     std::vector<Mat3> base_, since_;  // Fp^-1 when X was taken, and by what since; only with plastic materials
     std::uint64_t renewals_ = 0;
     std::vector<Mat3> Pi_;  // only where some differ from 1

@@ -132,7 +132,7 @@ void ElasticSolve::complete_momentum(const ParticleState& state, std::span<const
 
 std::size_t ElasticSolve::bytes() const {
     return preconditioner_.bytes() + stiffness_.capacity() * (3 * sizeof(Mat3) + 16) +
-           7 * right_.capacity() * sizeof(Vec3);
+           (stiffness_.empty() ? 5 : 6) * right_.capacity() * sizeof(Vec3);
 }
 
 }  // namespace pliant
