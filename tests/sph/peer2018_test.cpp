@@ -79,6 +79,23 @@ TEST(Peer2018, WithoutCorrectionTheSpinIsBraked) {
     EXPECT_LT(spin_left(alike(1e6), settings, 5e-3, 5), 0.5);
 }
 
+// The explicit rivals spin as well, at the steps that they choose.
+TEST(Peer2018, ExplicitRivalsAreStableAtTheirOwnSteps) {
+    for (const char* elasticity : {"becker2009", "stvk"}) {
+        SphSettings settings = without_pressure();
+        settings.elasticity = elasticity;
+        Block cube(lattice_block(6, 6, 6, h, 0), alike(1e5), settings);
+        spin(cube.state, Vec3(0, 0, 5));
+        cube.start();
+        const Real before = momentum(cube.state).angular.z(), dt = cube.method->largest_timestep(cube.state);
+        EXPECT_GT(dt, 1e-4) << elasticity;
+        EXPECT_LT(dt, 1e-2) << elasticity;
+        cube.run(1, dt);
+        EXPECT_NEAR(momentum(cube.state).angular.z() / before, 1, 1e-3) << elasticity;
+        EXPECT_LT(largest_speed(cube.state), 3) << elasticity;
+    }
+}
+
 // Cantilevers of G = K released under gravity; iterations as measured for the method before.
 TEST(Peer2018, NoModulusAndNoStepMakesABeamBlowUp) {
     struct Case {

@@ -327,7 +327,7 @@ WideMat3<Double4> ElasticSolids::stress(std::size_t k, const WideMat3<Double4>& 
     }
     const WideMat3<Double4> N = this->N(k);
     WideMat3<Double4> T;
-    if (options_.strain == Strain::green) {
+    if (options_.strain == Strain::green && with_rest) {
         const WideMat3<Double4> F = H * N;
         WideMat3<Double4> E = transpose_times(F, F) - WideMat3<Double4>::identity();
         E = E * Double4(0.5);

@@ -31,7 +31,7 @@ public:
     struct Options {
         Real support = 2;  // in spacings
         bool is_corrected = true;
-        Strain strain = Strain::corotated;  // green: only forces(), no products
+        Strain strain = Strain::corotated;  // green: of forces(); products are of the corotated one
         std::optional<Real> zero_energy;    // 3 beta / mu; left out: by how thin a body is
     };
 
@@ -67,6 +67,7 @@ public:
     Mat3 projector(std::size_t i) const;  // Pi
     int rank(std::size_t i) const { return rank_[i]; }
     const Moduli& moduli(std::size_t i) const { return moduli_[material_[i]]; }
+    const Moduli& moduli_of(std::size_t material) const { return moduli_[material]; }
     Real volume(std::size_t i) const { return volume_[i]; }
     void diagonal(std::vector<Mat3>& blocks) const;  // of K at rest and R = 1 [N/m]
 

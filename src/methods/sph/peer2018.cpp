@@ -91,7 +91,14 @@ Real Peer2018::largest_timestep(const ParticleState& state) {
     const Real speed = std::max({largest_speed(state), obstacle_speed_, rigids_.largest_speed()});
     Real longest = settings_.largest_step;
     if (speed > 0) longest = std::min(longest, settings_.cfl * spacing_ / speed);
-    if (frequency_ > 0) longest = std::min(longest, explicit_safety * 2 / frequency_);
+    if (frequency_ > 0) {  // measured with the materials' own stiffness, which schedules change
+        Real own = 0, now = 0;
+        for (std::size_t m = 0; m < model_.materials.size(); ++m) {
+            own = std::max(own, model_.materials[m].moduli.p_wave());
+            now = std::max(now, solids_.moduli_of(m).p_wave());
+        }
+        longest = std::min(longest, explicit_safety * 2 / (frequency_ * std::sqrt(std::max(now / own, Real(1e-6)))));
+    }
     return longest;
 }
 
