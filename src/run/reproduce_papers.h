@@ -12,6 +12,7 @@
 namespace pliant {
 
 class Study;
+struct Scene;
 
 // The integrators that Table 1 of [Zhou13] compares, in its order.
 inline const std::array<std::string, 3> compared_integrators = {"implicit", "explicit", "gerszewski09"};
@@ -38,12 +39,31 @@ struct PublishedTimes {
     double slowdown = 0;                                 // how many times as long as that one this one takes
 };
 
+// A line of a table of scenes, on the machine of the paper; what it does not say is left out.
+struct PublishedFrame {
+    std::string particles;                // solid + liquid
+    std::optional<double> spacing = {};   // m
+    std::string moduli = {};              // with their unit
+    std::optional<double> step = {};      // on average [s]
+    std::optional<double> elastic = {};   // iterations a step, on average
+    std::optional<double> pressure = {};  // the same
+    std::optional<double> seconds = {};   // to compute 20 ms
+};
+
+// A scene as it is, or with something changed.
+struct Variant {
+    std::string name;
+    void (*change)(Scene&) = nullptr;
+    std::optional<PublishedFrame> published = {};
+};
+
 struct ReproducedItem {
     std::string name;                          // of its scene file, too
     std::string title;                         // one line
     std::optional<PublishedRow> row;           // without: pictures only
     bool shows_drift = false;                  // whether the body drifts or turns is what it shows
     std::optional<PublishedTimes> times = {};  // without: the paper gives none
+    std::vector<Variant> variants = {};        // that are measured one after the other; the first for the pictures
 };
 
 struct ReproducedPaper {

@@ -99,6 +99,60 @@ RealTimeResult real_time_from(const Json& json) {
     return result;
 }
 
+const std::pair<const char*, double FrameTimesResult::*> frame_times_numbers[] = {
+    {"spacing", &FrameTimesResult::spacing},
+    {"simulated", &FrameTimesResult::simulated},
+    {"elastic_iterations", &FrameTimesResult::elastic},
+    {"pressure_iterations", &FrameTimesResult::pressure},
+    {"seconds", &FrameTimesResult::seconds},
+    {"processor_seconds", &FrameTimesResult::processor_seconds},
+};
+
+Json to_json(const FrameTimesResult& result) {
+    Json json;
+    json["variant"] = result.variant;
+    if (!result.trouble.empty()) json["trouble"] = result.trouble;
+    json["solid"] = result.solid;
+    json["liquid"] = result.liquid;
+    json["moduli"] = result.moduli;
+    json["steps"] = result.steps;
+    for (const auto& [name, member] : frame_times_numbers) json[name] = result.*member;
+    json["step"] = result.step();
+    json["seconds_a_frame"] = result.of_frame(result.seconds);
+    json["processor_seconds_a_frame"] = result.of_frame(result.processor_seconds);
+    put_if(json, "kept_spin", result.kept_spin);
+    return json;
+}
+
+FrameTimesResult frame_times_from(const Json& json) {
+    FrameTimesResult result;
+    result.variant = json.at("variant");
+    result.trouble = json.value("trouble", "");
+    result.solid = json.at("solid");
+    result.liquid = json.at("liquid");
+    result.moduli = json.at("moduli");
+    result.steps = json.at("steps");
+    for (const auto& [name, member] : frame_times_numbers) result.*member = json.at(name);
+    result.kept_spin = get_if(json, "kept_spin");
+    return result;
+}
+
+Json published_json(const std::vector<Variant>& variants) {
+    Json all = Json::array();
+    for (const Variant& variant : variants) {
+        if (!variant.published) continue;
+        const PublishedFrame& frame = *variant.published;
+        Json json = {{"variant", variant.name}, {"particles", frame.particles}, {"moduli", frame.moduli}};
+        put_if(json, "spacing", frame.spacing);
+        put_if(json, "step", frame.step);
+        put_if(json, "elastic_iterations", frame.elastic);
+        put_if(json, "pressure_iterations", frame.pressure);
+        put_if(json, "seconds_a_frame", frame.seconds);
+        all.push_back(json);
+    }
+    return all;
+}
+
 Json published_json(const PublishedTimes& times) {
     Json json;
     const auto put = [&](const char* key, const auto& value) {
@@ -145,6 +199,11 @@ Json to_json(const ItemResult& item, const ReproducedItem& reproduced, const Rep
     json["simulated"] = item.simulated;
     if (item.real_time) {
         json["real_time"] = to_json(*item.real_time);
+    } else if (!item.variants.empty()) {
+        json["variants"] = Json::array();
+        for (const FrameTimesResult& one : item.variants) json["variants"].push_back(to_json(one));
+        for (std::size_t k = 1; k < item.variants.size(); ++k)
+            put_if(json["ratios"], item.variants[k].variant.c_str(), item.slowdown(k));
     } else {
         put_runs(json, item);
     }
@@ -154,6 +213,7 @@ Json to_json(const ItemResult& item, const ReproducedItem& reproduced, const Rep
         if (const auto slowdown = results.slowdown(item.name, other)) json["ratios"][other] = *slowdown;
         json["published"] = published_json(*reproduced.times);
     }
+    if (!reproduced.variants.empty()) json["published"] = published_json(reproduced.variants);
     json["pictures"] = item.pictures;
     json["command"] = item.command;
     json["version"] = item.version;
@@ -171,6 +231,8 @@ ItemResult item_from(const Json& json) {
     item.simulated = json.at("simulated");
     if (json.contains("real_time")) {
         item.real_time = real_time_from(json["real_time"]);
+    } else if (json.contains("variants")) {
+        for (const Json& one : json["variants"]) item.variants.push_back(frame_times_from(one));
     } else {
         for (const Json& run : json.at("runs")) item.runs.push_back(run_from(run));
     }
@@ -195,6 +257,14 @@ std::optional<double> ItemResult::ratio(const std::string& integrator) const {
     const IntegratorResult *implicit = find(compared_integrators[0]), *other = find(integrator);
     if (!implicit || !other || !implicit->is_stable || !other->is_stable || !(implicit->seconds > 0)) return {};
     return other->seconds / implicit->seconds;
+}
+
+std::optional<double> ItemResult::slowdown(std::size_t variant) const {
+    if (variant >= variants.size()) return {};
+    const FrameTimesResult &one = variants[variant], &first = variants[0];
+    const double seconds = first.of_frame(first.processor_seconds);
+    if (!one.trouble.empty() || !first.trouble.empty() || !(seconds > 0)) return {};
+    return one.of_frame(one.processor_seconds) / seconds;
 }
 
 void ReproduceResults::put(ItemResult item) {

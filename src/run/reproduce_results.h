@@ -54,6 +54,25 @@ struct RealTimeResult {
     double times_real_time() const { return steps > 0 ? simulated / (mean * double(steps)) : 0; }
 };
 
+// How long a variant of a scene took.
+struct FrameTimesResult {
+    std::string variant;
+    std::string trouble;                // why the run ended early; empty if it did not
+    std::size_t solid = 0, liquid = 0;  // particles at the end
+    Real spacing = 0;                   // m
+    std::string moduli;                 // lowest to highest
+    std::int64_t steps = 0;
+    Real simulated = 0;                // s
+    double elastic = 0, pressure = 0;  // iterations a step, on average
+    double seconds = 0;                // of all steps, by the clock on the wall
+    double processor_seconds = 0;      // of all threads together
+    std::optional<Real> kept_spin;     // angular momentum at the end over that at the start, where nothing acts on it
+
+    Real step() const { return steps > 0 ? simulated / Real(steps) : 0; }                                    // mean [s]
+    double of_frame(double total) const { return simulated > 0 ? total * published_frame / simulated : 0; }  // s
+    static constexpr Real published_frame = 0.02;  // s, the frame of [Peer18]
+};
+
 struct ItemResult {
     std::string name;
     bool is_quick = false;  // few frames and no search: the numbers mean little
@@ -61,6 +80,7 @@ struct ItemResult {
     Real simulated = 0;                       // s
     std::vector<IntegratorResult> runs;       // of a comparison of integrators
     std::optional<RealTimeResult> real_time;  // of a scene that runs in real time
+    std::vector<FrameTimesResult> variants;   // of a scene and what is changed in it
     std::vector<std::string> pictures;        // relative to the folder
     std::string command, version, machine, written;
     int threads = 0;
@@ -68,6 +88,8 @@ struct ItemResult {
     const IntegratorResult* find(const std::string& integrator) const;
     // How many times the implicit run was faster than this one; nothing when either is missing or failed.
     std::optional<double> ratio(const std::string& integrator) const;
+    // How many times as long a variant takes as the first, by the processor; nothing when either failed.
+    std::optional<double> slowdown(std::size_t variant) const;
 };
 
 struct ReproduceResults {

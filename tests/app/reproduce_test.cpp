@@ -21,8 +21,8 @@ TEST(Reproduce, TellsWhatThereIs) {
     TemporaryFolder folder;
     const Finished list = run_program({"reproduce"}, folder);
     EXPECT_EQ(list.code, 0);
-    for (const char* item :
-         {"zhou2013/figure-1-rabbit-soft", "zhou2013/figure-5-cube", "zhou2013/birds", "mueller2011/octopus"})
+    for (const char* item : {"zhou2013/figure-1-rabbit-soft", "zhou2013/figure-5-cube", "zhou2013/birds",
+                             "mueller2011/octopus", "peer2018/pool"})
         EXPECT_TRUE(has(list.output, item)) << list.output;
 }
 
@@ -143,6 +143,50 @@ TEST(Reproduce, WritesAPageAndTimesForASceneInRealTime) {
         EXPECT_TRUE(has(page, text)) << text;
     EXPECT_FALSE(has(page, "nan") || has(page, "inf "));
     EXPECT_TRUE(fs::exists(out / "octopus" / "frames" / "particles_00003.ply"));
+}
+
+TEST(Reproduce, WritesAPageAndTimesForAScenesVariants) {
+    TemporaryFolder folder;
+    const fs::path out = folder / "out";
+    const std::vector<std::string> command = {"reproduce",  "--quick",  "peer2018/cuboid-stvk", "-o",
+                                              out.string(), "--scenes", scenes.string()};
+    for (int round = 0; round < 2; ++round) {  // the second reads and writes over the first
+        const Finished run = run_program(command, folder);
+        ASSERT_EQ(run.code, 0) << run.output;
+    }
+    const auto results = nlohmann::json::parse(read_file(out / "results.json"));
+    ASSERT_EQ(results["items"].size(), 1u);
+    const auto item = results["items"][0];
+    EXPECT_EQ(item["particles"], 1000);
+    ASSERT_EQ(item["variants"].size(), 3u);
+    const int steps[] = {60, 60, 12};  // three frames of 20 ms
+    for (std::size_t k = 0; k < 3; ++k) {
+        const auto variant = item["variants"][k];
+        EXPECT_FALSE(variant.contains("trouble")) << variant;
+        EXPECT_EQ(variant["solid"], 1000);
+        EXPECT_EQ(variant["liquid"], 0);
+        EXPECT_EQ(variant["steps"], steps[k]) << variant;
+        EXPECT_EQ(variant["moduli"], "1e+04 Pa");
+        EXPECT_NEAR(variant["step"].get<double>(), 0.06 / steps[k], 1e-12);
+        for (const char* number : {"seconds_a_frame", "processor_seconds_a_frame"}) {
+            const double value = variant[number];
+            EXPECT_TRUE(std::isfinite(value) && value > 0) << number << " of " << variant;
+        }
+    }
+    EXPECT_EQ(item["variants"][1]["elastic_iterations"], 0);  // explicit
+    EXPECT_GT(item["ratios"]["stvk"].get<double>(), 0);
+    EXPECT_EQ(item["published"][2]["seconds_a_frame"], 0.014);
+
+    const std::string page = read_file(out / "index.html");
+    EXPECT_EQ(item["pictures"].size(), 4u);
+    for (const std::string picture : item["pictures"]) {
+        EXPECT_TRUE(has(page, picture));
+        EXPECT_GT(fs::file_size(out / picture), 0u);
+    }
+    for (const char* text : {"cuboid-stvk, long steps", "<td>14 ms</td>", "In the paper: 0.805 times"})
+        EXPECT_TRUE(has(page, text)) << text;
+    EXPECT_FALSE(has(page, "nan") || has(page, "inf "));
+    EXPECT_TRUE(fs::exists(out / "cuboid-stvk" / "frames" / "particles_00003.ply"));
 }
 
 TEST(Reproduce, LeavesOutItemsOfAPaperThatHaveNoScene) {

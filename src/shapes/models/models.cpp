@@ -25,6 +25,7 @@ const std::vector<Model>& models() {
         {{"creature", "a creature in armour: plates, snout, tail and claws"}, recipes::creature, Size::height},
         {{"fish", "a lionfish: spines on its back, pectoral fins spread like fans"}, recipes::fish, Size::height},
         {{"gummy-bear", "a bear of jelly, sitting, paws on its belly"}, recipes::gummy_bear, Size::height},
+        {{"hairball", "a ball of strands with gaps between them, all joined"}, recipes::hairball, Size::height},
         {{"hand", "an open right hand, palm to the front"}, recipes::hand, Size::height},
         {{"octopus", "an octopus with eight curled arms"}, recipes::octopus, Size::height},
         {{"plant", "a water plant, upright: a bent stem on a foot, with long pointed leaves"},

@@ -10,6 +10,7 @@ Real bird(const Vec3& x);
 Real creature(const Vec3& x);
 Real fish(const Vec3& x);
 Real gummy_bear(const Vec3& x);
+Real hairball(const Vec3& x);
 Real hand(const Vec3& x);
 Real octopus(const Vec3& x);
 Real plant(const Vec3& x);

@@ -1,0 +1,213 @@
+// [Peer18] has a table of scenes: steps, iterations and the time of a frame.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "pliant/base/error.h"
+#include "pliant/base/parallel.h"
+#include "pliant/base/processor_stopwatch.h"
+#include "pliant/base/timer.h"
+#include "pliant/methods/scheduled_moduli.h"
+#include "pliant/output/markup.h"
+#include "pliant/run/reproduce_study.h"
+#include "pliant/run/reproduce_table.h"
+#include "pliant/scene/world.h"
+
+namespace pliant {
+namespace {
+
+using Cells = std::vector<std::string>;
+
+const Cells heads = {"particles",           "spacing",  "G, K",       "mean step", "elastic iterations",
+                     "pressure iterations", "20 ms in", "all threads"};
+
+constexpr const char* about =
+    "Particles are solid + liquid; one modulus stands for both where they are alike. Steps, iterations and times are "
+    "means over the run. &ldquo;20 ms in&rdquo; is how long 20 ms take by the clock on the wall, &ldquo;all "
+    "threads&rdquo; the same in seconds of the processor, so that what else the machine was doing counts "
+    "little.<br>The "
+    "machines differ: the paper's numbers are of 16 cores of a Xeon at 3.1 GHz. So do the models, and the large scenes "
+    "are smaller here. The paper's rows of Figure 6 are three creatures each, and not one scene.";
+
+std::string seconds_text(double seconds) {
+    return seconds < 1 ? milliseconds(seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+std::string number_text(std::optional<double> number) {
+    return number ? fmt::format("{:.3g}", *number) : no_number;
+}
+
+Cells our_cells(const FrameTimesResult& run) {
+    return {run.liquid > 0 ? fmt::format("{} + {}", run.solid, run.liquid) : std::to_string(run.solid),
+            fmt::format("{:.3g} m", run.spacing),
+            run.moduli,
+            milliseconds(run.step()),
+            fmt::format("{:.3g}", run.elastic),
+            fmt::format("{:.3g}", run.pressure),
+            seconds_text(run.of_frame(run.seconds)),
+            seconds_text(run.of_frame(run.processor_seconds))};
+}
+
+Cells published_cells(const PublishedFrame& line) {
+    return {line.particles,
+            line.spacing ? fmt::format("{:.3g} m", *line.spacing) : no_number,
+            line.moduli,
+            line.step ? milliseconds(*line.step) : no_number,
+            number_text(line.elastic),
+            number_text(line.pressure),
+            line.seconds ? seconds_text(*line.seconds) : no_number,
+            ""};
+}
+
+struct Range {
+    Real lowest = 1e300, highest = 0;
+    void take(Real value) {
+        lowest = std::min(lowest, value);
+        highest = std::max(highest, value);
+    }
+    std::string text() const {
+        return lowest == highest ? fmt::format("{:.3g}", lowest) : fmt::format("{:.3g} to {:.3g}", lowest, highest);
+    }
+};
+
+// From the lowest to the highest of all materials at all times.
+std::string moduli_text(const Model& model, Real duration) {
+    Range shear, bulk;
+    constexpr int looks = 1000;
+    for (int k = 0; k <= looks; ++k) {
+        for (const BodyModel& body : model.bodies) {
+            if (body.liquid) continue;
+            const Moduli moduli = scheduled_moduli(model, body.material, duration * k / looks);
+            shear.take(moduli.shear());
+            bulk.take(moduli.bulk());
+        }
+    }
+    const std::string g = shear.text(), b = bulk.text();
+    return (g == b ? g : g + ", " + b) + " Pa";
+}
+
+void step_through(World& world, int frames, FrameTimesResult& result) {
+    std::int64_t elastic = 0, pressure = 0;
+    try {
+        while (world.frame() < frames) {
+            const Stopwatch watch;
+            const ProcessorStopwatch processor;
+            const StepSummary summary = world.step();
+            result.seconds += watch.seconds();
+            result.processor_seconds += processor.seconds();
+            result.simulated = summary.time;
+            ++result.steps;
+            for (const SolverReport& solver : summary.report.solvers)
+                (solver.name == "pressure" ? pressure : elastic) += solver.iterations;
+        }
+    } catch (const SimulationError& error) {
+        result.trouble = error.what();
+    }
+    if (result.steps == 0) return;
+    result.elastic = double(elastic) / double(result.steps);
+    result.pressure = double(pressure) / double(result.steps);
+}
+
+FrameTimesResult measured(const Variant& variant, Scene scene, int frames, int threads) {
+    if (variant.change) variant.change(scene);
+    FrameTimesResult result;
+    result.variant = variant.name;
+    World world(std::move(scene), {threads, Log()});
+    const Model& model = world.model();
+    result.spacing = model.bodies.at(0).spacing;
+    result.moduli = moduli_text(model, frames * world.scene().frame_duration());
+    const Real spin = world.diagnostics().momentum.angular.norm();
+    step_through(world, frames, result);
+    for (const std::uint32_t body : world.state().body) ++(model.bodies[body].liquid ? result.liquid : result.solid);
+    const bool is_free = model.gravity.norm() == 0 && model.colliders.empty();
+    if (is_free && spin > 0) result.kept_spin = world.diagnostics().momentum.angular.norm() / spin;
+    return result;
+}
+
+std::string variant_sentence(const ItemResult& item, std::size_t k) {
+    const FrameTimesResult& run = item.variants[k];
+    std::string text = fmt::format("{}: {} steps in {}, {} of all threads.", run.variant, run.steps,
+                                   seconds_text(run.seconds), seconds_text(run.processor_seconds));
+    if (k > 0) {
+        if (const auto slowdown = item.slowdown(k))
+            text += fmt::format(" It takes {:.3g} times as long as {}.", *slowdown, item.variants[0].variant);
+    }
+    if (run.kept_spin) text += fmt::format(" Of its spin {:.2f} % are left.", 100 * *run.kept_spin);
+    if (!run.trouble.empty()) text += " Not stable: " + run.trouble + ".";
+    return text;
+}
+
+// How many times as long a variant takes as the first one, here and in the paper.
+std::string ratios_html(const ReproducedItem& reproduced, const ItemResult& item) {
+    std::string html;
+    for (std::size_t k = 1; k < item.variants.size() && k < reproduced.variants.size(); ++k) {
+        const auto &first = reproduced.variants[0].published, &other = reproduced.variants[k].published;
+        const auto ours = item.slowdown(k);
+        if (!ours || !first || !other || !first->seconds || !other->seconds) continue;
+        html += fmt::format("<p>{}: {} takes {:.3g} times as long as {}. In the paper: {:.3g} times.</p>\n",
+                            escape_markup(item.name), escape_markup(item.variants[k].variant), *ours,
+                            escape_markup(item.variants[0].variant), *other->seconds / *first->seconds);
+    }
+    return html;
+}
+
+std::string item_rows(const ReproducedItem& reproduced, const ItemResult& item) {
+    std::string rows;
+    for (std::size_t k = 0; k < item.variants.size() && k < reproduced.variants.size(); ++k) {
+        const FrameTimesResult& run = item.variants[k];
+        std::string head = item.name + (item.variants.size() > 1 ? ", " + run.variant : "");
+        if (!run.trouble.empty()) head += " (unstable)";
+        if (item.is_quick) head += " (quick: not a measurement)";
+        rows += table_row("", escape_markup(head), our_cells(run));
+        if (const auto& line = reproduced.variants[k].published)
+            rows += table_row("published", "paper", published_cells(*line));
+    }
+    return rows;
+}
+
+class FrameTimes : public Study {
+public:
+    Scene measure(const StudyTask& task, ItemResult& result) const override {
+        for (const Variant& variant : task.item.variants) {
+            task.log.info("  {}", variant.name);
+            result.variants.push_back(measured(variant, task.scene, task.frames, task.threads));
+            const FrameTimesResult& run = result.variants.back();
+            task.log.info("    {} steps; 20 ms take {}, {} of all threads", run.steps,
+                          seconds_text(run.of_frame(run.seconds)), seconds_text(run.of_frame(run.processor_seconds)));
+            if (!run.trouble.empty()) task.log.warning("{}, {}: {}", task.item.name, variant.name, run.trouble);
+        }
+        result.threads = Threads(task.threads).count();
+        return task.scene;
+    }
+
+    std::array<Real, 4> moments() const override { return {0, 0.3, 0.6, 1}; }
+
+    std::string table_html(const ReproducedPaper& paper, const ReproduceResults& results) const override {
+        std::string rows, ratios;
+        for (const ItemResult& item : results.items) {
+            const ReproducedItem& reproduced = find_item(paper, item.name);
+            rows += item_rows(reproduced, item);
+            ratios += ratios_html(reproduced, item);
+        }
+        if (rows.empty()) return "";
+        std::string html = "<section class=\"card wide\"><h2>Table 1</h2><table>\n<tr><th></th>";
+        for (const std::string& text : heads) html += "<th>" + text + "</th>";
+        return html + "</tr>\n" + rows + "</table>" + ratios + "<p class=\"small\">" + about + "</p></section>\n";
+    }
+
+    std::string details_html(const ItemResult& item) const override {
+        std::string html = "<ul>";
+        for (std::size_t k = 0; k < item.variants.size(); ++k)
+            html += "<li>" + escape_markup(variant_sentence(item, k)) + "</li>\n";
+        return html + "</ul>";
+    }
+};
+
+}  // namespace
+
+const Study& frame_times() {
+    static const FrameTimes study;
+    return study;
+}
+
+}  // namespace pliant
