@@ -12,6 +12,7 @@ namespace pliant {
 namespace {
 
 constexpr Real crowding = 1.08;
+constexpr Real hidden = 0.75;     // spacings below the surface of another obstacle
 constexpr std::int64_t tile = 4;  // samples of a plane's lattice a side, taken together
 
 // Rows and columns of tiles as one number that sorts by row, then column.
@@ -108,8 +109,34 @@ void Boundary::choose(const ParticleState& state, Real time, Real reach) {
             add_points(c, local);
         }
     }
+    leave_out_hidden(time);
     position_.resize(local_.size());
     velocity_.resize(local_.size());
+}
+
+// Samples deep within another obstacle, such as those of a wall below the floor, would count twice what is there.
+void Boundary::leave_out_hidden(Real time) {
+    if (model_.colliders.size() < 2) return;
+    std::vector<MovingPose> poses;
+    for (const Collider& collider : model_.colliders) poses.push_back(collider.pose(time));
+    std::vector<std::uint8_t> is_hidden(local_.size(), 0);
+    parallel_for(local_.size(), [&](std::size_t k) {
+        if (rigid(k) != no_rigid) return;
+        const Vec3 x = poses[surface_[k]].placement.to_world(local_[k]);
+        for (std::size_t c = 0; c < poses.size() && !is_hidden[k]; ++c) {
+            is_hidden[k] =
+                c != surface_[k] && model_.colliders[c].surface_at(x, poses[c]).distance < -hidden * spacing_;
+        }
+    });
+    std::size_t kept = 0;
+    for (std::size_t k = 0; k < local_.size(); ++k) {
+        if (is_hidden[k]) continue;
+        local_[kept] = local_[k], volume_[kept] = volume_[k], surface_[kept] = surface_[k];
+        ++kept;
+    }
+    local_.resize(kept);
+    volume_.resize(kept);
+    surface_.resize(kept);
 }
 
 void Boundary::add_points(std::size_t number, const Box& near) {
