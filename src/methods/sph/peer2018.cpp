@@ -216,6 +216,8 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
     const PressureReport solved =
         pressure_.solve(state, rows_, boundary_, dt, settings_.density_error, settings_.most_pressure_iterations);
     report.solvers.push_back({"pressure", solved.iterations, solved.error});
+    report.contacts = parallel_sum(state.size(), std::size_t(0),
+                                   [&](std::size_t i) -> std::size_t { return pressure_.pushed(i) != Vec3::Zero(); });
     for (std::size_t r = 0; r < rigids_.size(); ++r) {
         pushes_[r].force += pressure_.pushes()[r].force;
         pushes_[r].torque += pressure_.pushes()[r].torque;
