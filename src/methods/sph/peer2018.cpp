@@ -125,6 +125,7 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
 }
 
 void Peer2018::follow_schedules(Real time) {
+    scheduled_until_ = time;
     if (model_.schedules.empty()) return;
     std::vector<Moduli> moduli;
     for (std::size_t m = 0; m < model_.materials.size(); ++m) moduli.push_back(scheduled_moduli(model_, m, time));
@@ -307,6 +308,7 @@ void Peer2018::save(Snapshot& snapshot) const {
     rigids_.save(snapshot);
     emitters_.save(snapshot);
     snapshot.put_number("sph.steps", steps_);
+    snapshot.put_real("sph.scheduled_until", scheduled_until_);
     snapshot.put_real("sph.frequency", frequency_);
 }
 
@@ -317,6 +319,7 @@ void Peer2018::restore(const Snapshot& snapshot) {
     rigids_.restore(snapshot);
     emitters_.restore(snapshot);
     steps_ = snapshot.get_number("sph.steps");
+    follow_schedules(snapshot.get_real("sph.scheduled_until"));
     frequency_ = snapshot.get_real("sph.frequency");
 }
 

@@ -66,6 +66,7 @@ private:
     LiquidForces liquid_forces_;
     std::vector<PressureSolver::Push> pushes_;  // of friction and viscosity, on rigid bodies
     std::uint64_t steps_ = 0;
+    Real scheduled_until_ = 0;  // the time that materials are as of [s]
     Real obstacle_speed_;
     Real frequency_ = 0;  // largest, of explicit elasticity [1/s]
     std::vector<Vec3> work_;
