@@ -65,8 +65,9 @@ std::vector<Sample> samples() {
         {"mesh", mesh, 0.027 / 6, 0.005},
     };
     for (const ModelInfo& model : model_list()) {
-        const bool has_fins = model.name == "fish" || model.name == "plant";     // whose tips a mesh cuts off
-        const Real height = model.name == "sheet" ? 0.8 : has_fins ? 0.4 : 0.2;  // thicker than the accuracy
+        const bool has_fins = model.name == "fish" || model.name == "plant";  // whose tips a mesh cuts off
+        const bool is_thin = model.name == "sheet" || model.name == "hairball";
+        const Real height = is_thin ? 0.8 : has_fins ? 0.4 : 0.2;  // thicker than the accuracy
         list.push_back({"model_" + model.name, ModelShape{model.name, height}, 0, has_fins ? 0.006 : 0.005});
     }
     for (Sample& sample : list) std::replace(sample.name.begin(), sample.name.end(), '-', '_');
@@ -137,7 +138,7 @@ TEST_P(EveryShape, NormalIsTheGradientOfTheDistance) {
         ++smooth;
         off_crease += (shape_->normal(x) - fine.normalized()).norm() < 1e-4;
     }
-    EXPECT_GT(smooth, 1000);
+    EXPECT_GT(smooth, 800);  // enough to tell; between the strands of a hairball are many creases
     // On a grid a quotient may straddle the face of a cell without showing it.
     EXPECT_GE(off_crease, GetParam().accuracy > 0 ? smooth - 3 : smooth);
 }
