@@ -109,23 +109,25 @@ void Boundary::choose(const ParticleState& state, Real time, Real reach) {
             add_points(c, local);
         }
     }
-    leave_out_hidden(time);
+    leave_out_hidden();
     position_.resize(local_.size());
     velocity_.resize(local_.size());
 }
 
-// Samples deep within another obstacle, such as those of a wall below the floor, would count twice what is there.
-void Boundary::leave_out_hidden(Real time) {
+// Samples deep within another obstacle, such as those of a wall below the floor, would count twice what is there. Only
+// among obstacles that stand still: what is hidden must not depend on when was chosen.
+void Boundary::leave_out_hidden() {
     if (model_.colliders.size() < 2) return;
+    const auto is_still = [&](std::size_t c) { return model_.colliders[c].motion().is_still(); };
     std::vector<MovingPose> poses;
-    for (const Collider& collider : model_.colliders) poses.push_back(collider.pose(time));
+    for (const Collider& collider : model_.colliders) poses.push_back(collider.pose(0));
     std::vector<std::uint8_t> is_hidden(local_.size(), 0);
     parallel_for(local_.size(), [&](std::size_t k) {
-        if (rigid(k) != no_rigid) return;
+        if (rigid(k) != no_rigid || !is_still(surface_[k])) return;
         const Vec3 x = poses[surface_[k]].placement.to_world(local_[k]);
         for (std::size_t c = 0; c < poses.size() && !is_hidden[k]; ++c) {
-            is_hidden[k] =
-                c != surface_[k] && model_.colliders[c].surface_at(x, poses[c]).distance < -hidden * spacing_;
+            is_hidden[k] = c != surface_[k] && is_still(c) &&
+                           model_.colliders[c].surface_at(x, poses[c]).distance < -hidden * spacing_;
         }
     });
     std::size_t kept = 0;

@@ -52,7 +52,7 @@ private:
     void add_surface(const Shape& shape);
     void add_points(std::size_t surface, const Box& near);
     void add_lattice(std::size_t surface, const ParticleState& state, const Placement& place, Real reach);
-    void leave_out_hidden(Real time);
+    void leave_out_hidden();
     Placement placement(std::size_t surface, Real time) const;
     Real plane_volume() const;
 

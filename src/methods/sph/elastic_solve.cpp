@@ -9,8 +9,10 @@ namespace pliant {
 namespace {
 
 constexpr int most_iterations = 1000;
-constexpr Real stiff = 6;             // from here on the preconditioner pays
-constexpr Real exact = 20;            // from here on single precision would stall the solver
+// How far sound gets in a step, in spacings. By estimate: the first lies between 4, where the grid began to pay for
+// mls, and 12; at the second the rounding of single precision, 6e-8 times its square, nears the tolerance.
+constexpr Real stiff = 6;             // from here on with the preconditioner
+constexpr Real exact = 20;            // from here on in double precision
 constexpr Real cell_in_spacings = 4;  // of the preconditioner's grid
 constexpr Real most_cells = 4000;     // of a body; beyond, they grow, for a factorisation grows faster than a body
 

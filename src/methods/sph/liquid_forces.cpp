@@ -46,8 +46,7 @@ Real lattice_tension(Real h, Real H) {
 
 }  // namespace
 
-LiquidForces::LiquidForces(const Model& model, Real spacing, Real support)
-    : model_(model), spacing_(spacing), support_(support) {
+LiquidForces::LiquidForces(const Model& model, Real spacing, Real support) : spacing_(spacing), support_(support) {
     const Real unit = lattice_tension(spacing, support);
     for (const BodyModel& body : model.bodies) {
         const Real mu = body.liquid ? body.liquid->viscosity : 0;

@@ -42,7 +42,6 @@ private:
                      std::span<PressureSolver::Push> pushes) const;
     Vec3 drag(std::size_t i, const NearRows& rows) const;  // N s/m times m/s, for the motion set before
 
-    const Model& model_;
     Real spacing_, support_;
     Real largest_viscosity_ = 0;    // Pa s
     Real largest_diffusivity_ = 0;  // m^2/s

@@ -1,7 +1,6 @@
 #include "pliant/methods/sph/near_rows.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "pliant/base/parallel.h"
@@ -16,7 +15,7 @@ constexpr Real few_steps = 4;        // a margin that does not last so many is n
 
 }  // namespace
 
-NearRows::NearRows(Real spacing, Real support) : spacing_(spacing), support_(support) {
+NearRows::NearRows(Real spacing, Real support) : support_(support) {
     Real sum = 0;
     const int reach = static_cast<int>(std::ceil(support / spacing));
     for (int x = -reach; x <= reach; ++x) {
@@ -51,7 +50,6 @@ void NearRows::search(const ParticleState& state, Boundary& boundary, Real time,
     searched_at_.assign(state.position.begin(), state.position.end());
     searched_at_.insert(searched_at_.end(), boundary.position().begin(), boundary.position().end());
     search_.find(searched_at_, support_ + margin_, candidates_);
-    ++searches_;
 }
 
 void NearRows::update(const ParticleState& state, Boundary& boundary, Real time, Real dt) {
@@ -60,10 +58,10 @@ void NearRows::update(const ParticleState& state, Boundary& boundary, Real time,
     if (!candidates_serve(state, boundary)) search(state, boundary, time, dt);
     samples_ = boundary.size();
     const Box box = bounds(state);
-    middle_ = box.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(box.center());
+    const Vec3 middle = box.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(box.center());
     resize_discarding(place_, 4 * (n + samples_));
     parallel_for(n + samples_, [&](std::size_t i) {
-        const Vec3 x = (i < n ? state.position[i] : boundary.position()[i - n]) - middle_;
+        const Vec3 x = (i < n ? state.position[i] : boundary.position()[i - n]) - middle;
         const Real V = i < n ? state.rest_volume[i] : boundary.volume(i - n);
         float* to = &place_[4 * i];
         to[0] = float(x.x()), to[1] = float(x.y()), to[2] = float(x.z()), to[3] = float(V);

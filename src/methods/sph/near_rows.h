@@ -34,13 +34,11 @@ public:
 
     // Quads (x, y, z, V) of all points, from the middle of the scene.
     std::span<const float> place() const { return place_; }
-    const Vec3& middle() const { return middle_; }
 
     Real density(std::size_t i) const { return density_[i]; }  // c sum_j V_j W_ij, the particle itself included
     Real support() const { return support_; }
     Real kernel_scale() const { return scale_; }
     Real average_count() const;
-    int searches() const { return searches_; }
 
     std::size_t bytes() const;
 
@@ -49,14 +47,12 @@ private:
     void search(const ParticleState& state, Boundary& boundary, Real time, Real dt);
     void keep_near(std::size_t i);
 
-    Real spacing_, support_, scale_;
+    Real support_, scale_;
     NeighbourSearch search_;
     NeighbourLists candidates_;
     std::vector<Vec3> searched_at_;  // all points
     Real margin_ = 0;
-    int searches_ = 0;
     std::size_t samples_ = 0;
-    Vec3 middle_ = Vec3::Zero();
     RawVector<float> place_;
     RawVector<std::uint32_t> index_;
     RawVector<float> slope_;

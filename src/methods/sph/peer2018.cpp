@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 
-#include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/cell_order.h"
 #include "pliant/math/kernels.h"
@@ -325,7 +323,7 @@ void Peer2018::restore(const Snapshot& snapshot) {
 
 std::size_t Peer2018::bytes() const {
     return solids_.bytes() + elastic_solve_.bytes() + boundary_.bytes() + rows_.bytes() + pressure_.bytes() +
-           work_.capacity() * sizeof(Vec3);
+           liquid_forces_.bytes() + work_.capacity() * sizeof(Vec3);
 }
 
 }  // namespace pliant

@@ -30,7 +30,7 @@ public:
     // Particles behind the last that was prepared or appended are liquid.
     void append(std::size_t count);
 
-    // Changes velocities. A particle with `is_held` goes on as it does.
+    // Changes velocities. Pinned particles go on as they do.
     PressureReport solve(ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt, Real tolerance,
                          int most_iterations);
 
