@@ -39,4 +39,10 @@ inline Vec3 carried_velocity(const Vec3& x, const MovingPose& now, const MovingP
     return (next.placement.to_world(now.placement.to_local(x)) - x) / dt;
 }
 
+// Its gradient: how that velocity changes with x [1/s].
+inline Mat3 carried_gradient(const MovingPose& now, const MovingPose& next, Real dt) {
+    const Quat turn = next.placement.rotation * now.placement.rotation.conjugate();
+    return (turn.toRotationMatrix() - Mat3::Identity()) / dt;
+}
+
 }  // namespace pliant

@@ -53,7 +53,7 @@ std::vector<std::string> MaterialSettings::problems() const {
 
 Material MaterialSettings::resolve() const {
     const Moduli moduli = moduli_of(*this).value();
-    return {name, density, moduli, make_elasticity(elastic, moduli), plastic};
+    return {name, density, moduli, make_elasticity(elastic, moduli), plastic, viscous};
 }
 
 }  // namespace pliant

@@ -1,4 +1,4 @@
-// A material: density, elastic law, and plastic flow if it has any.
+// A material: density, elastic law, and plastic flow and a viscous part if it has any.
 #pragma once
 
 #include <optional>
@@ -8,6 +8,7 @@
 #include "pliant/base/fields.h"
 #include "pliant/materials/elasticity.h"
 #include "pliant/materials/plasticity.h"
+#include "pliant/materials/viscous.h"
 
 namespace pliant {
 
@@ -18,6 +19,7 @@ struct Material {
     Moduli moduli;
     Elasticity elasticity;
     std::optional<Plasticity> plasticity;
+    std::optional<Viscous> viscous = std::nullopt;
 };
 
 // What a user writes: the stiffness by one of three pairs of moduli.
@@ -27,6 +29,7 @@ struct MaterialSettings {
     std::optional<Real> young, poisson, shear, bulk, mu, lambda;
     std::string elastic = CorotatedElasticity::name;
     std::optional<Plasticity> plastic;
+    std::optional<Viscous> viscous;
 
     static const FieldTable& fields();
     std::vector<std::string> problems() const;  // what is wrong with the whole, in sentences

@@ -19,6 +19,7 @@ public:
 
     std::vector<Problem> run() {
         check_simulation();
+        for (const MaterialSettings& material : scene_.materials) check_material(material);
         for (std::size_t i = 0; i < scene_.bodies.size(); ++i) check_body(i);
         for (std::size_t i = 0; i < scene_.fluids.size(); ++i) check_fluid(i);
         for (std::size_t i = 0; i < scene_.emitters.size(); ++i) check_emitter(i);
@@ -86,6 +87,22 @@ private:
             const auto able = methods_that_can(ability);
             wrong(path, "the method '{}' has no {}: {}leave them out", kind.name, what,
                   able.empty() ? "" : fmt::format("take the method {}, or ", fmt::join(able, " or ")));
+        }
+    }
+
+    // Only of materials that a body is made of: a scene may bring a list of them along.
+    void check_material(const MaterialSettings& material) {
+        const bool is_used = std::any_of(scene_.bodies.begin(), scene_.bodies.end(),
+                                         [&](const BodySettings& body) { return body.material == material.name; });
+        if (!is_used) return;
+        const std::string path = "material." + material.name;
+        if (material.viscous) check_ability(path + ".viscous", Ability::viscous, "materials with a viscous part");
+        if (!material.plastic) return;
+        if (std::holds_alternative<DruckerPragerPlasticity>(*material.plastic)) {
+            check_ability(path + ".plastic", Ability::granular, "granular materials");
+        }
+        if (std::holds_alternative<Bargteil2007Plasticity>(*material.plastic)) {
+            check_ability(path + ".plastic", Ability::flow_rates, "plastic flow by a rate, as 'bargteil2007' has it");
         }
     }
 

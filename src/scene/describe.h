@@ -29,6 +29,8 @@ template <class Visitor>
 void describe(Visitor& v, MaterialSettings& material) {
     v.fields(material);
     v.model("plastic", material.plastic, "flow that stays; without it the material is elastic");
+    v.optional_table("viscous", material.viscous,
+                     "method mpm: a part beside the elastic one that relaxes; without it the material has none");
 }
 
 template <class Visitor>
@@ -83,6 +85,7 @@ void describe(Visitor& v, Scene& scene) {
     v.table("mls", scene.mls, "settings of the method mls");
     v.table("oriented", scene.oriented, "settings of the method oriented");
     v.table("sph", scene.sph, "settings of the method sph");
+    v.table("mpm", scene.mpm, "settings of the method mpm");
     v.named_tables("material", scene.materials, "what bodies are made of");
     v.tables("body", scene.bodies, "a deformable body");
     v.tables("fluid", scene.fluids, "a body of liquid");

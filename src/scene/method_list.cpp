@@ -6,6 +6,7 @@
 #include "pliant/base/nearest_name.h"
 #include "pliant/methods/mls/gerszewski2009.h"
 #include "pliant/methods/mls/zhou2013.h"
+#include "pliant/methods/mpm/fang2019.h"
 #include "pliant/methods/oriented/mueller2011.h"
 #include "pliant/methods/sph/peer2018.h"
 #include "pliant/scene/scene.h"
@@ -24,22 +25,34 @@ const std::vector<MethodKind>& method_list() {
                                : integrator == "implicit" ? Zhou2013::Time::implicit_euler
                                                           : Zhou2013::Time::cheaper;
              return std::make_unique<Zhou2013>(scene.mls, time, model, scene.simulation.timestep);
-         }},
+         },
+         {Ability::flow_rates}},
         {"oriented",
          "oriented particles by shape matching, in real time [Mueller11]",
          {"mueller11"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Mueller2011>(scene.oriented, model);
          },
-         {Ability::rigs, Ability::fields}},
+         {Ability::rigs, Ability::fields, Ability::flow_rates}},
         {"sph",
          "implicit elastic SPH: solids, liquids and obstacles under one pressure [Peer18]",
          {"implicit"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Peer2018>(scene.sph, model);
          },
-         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules},
+         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules, Ability::flow_rates},
          true},
+        {"mpm",
+         "material points: elastic, plastic, viscous, granular and liquid matter on a grid [Fang19]",
+         {"newton", "admm", "explicit"},
+         [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
+             const std::string& integrator = scene.simulation.integrator;
+             const auto time = integrator == "explicit" ? Fang2019::Time::symplectic_euler
+                               : integrator == "admm"   ? Fang2019::Time::admm
+                                                        : Fang2019::Time::newton;
+             return std::make_unique<Fang2019>(scene.mpm, time, model);
+         },
+         {Ability::fluids, Ability::emitters, Ability::schedules, Ability::viscous, Ability::granular}},
     };
     return list;
 }

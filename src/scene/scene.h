@@ -15,6 +15,7 @@
 #include "pliant/materials/schedule.h"
 #include "pliant/methods/emitter.h"
 #include "pliant/methods/mls/settings.h"
+#include "pliant/methods/mpm/settings.h"
 #include "pliant/methods/oriented/rig_groups.h"
 #include "pliant/methods/oriented/settings.h"
 #include "pliant/methods/sph/settings.h"
@@ -68,6 +69,7 @@ struct Scene {
     MlsSettings mls;
     OrientedSettings oriented;
     SphSettings sph;
+    MpmSettings mpm;
     std::vector<MaterialSettings> materials;
     std::vector<BodySettings> bodies;
     std::vector<FluidSettings> fluids;

@@ -1,0 +1,192 @@
+// Elastic, plastic, viscous, granular and liquid matter as one law of the logarithmic strain, for packs of particles:
+// what the stress is at the end of a step whose trial strain is known.     [Fang19] Sec. 4, [Simo92], [Klar16]
+// Symbols: e = h(sigma) trial strain (see HenckyElasticity), t = sum e, d = dev e, n = |d|, e' = strain after the flow
+// of the step, tau = 2 G dev(e') + K tr(e') = Kirchhoff stress, phi = potential of the step: dphi/de = tau.
+//
+//     elastic        e' = e                      phi = G n^2 + K t^2 / 2
+//     viscous        dev e' = A d, t' = T t      phi = G A n^2 + K T t^2 / 2        A, T: shares kept, see Viscous
+//     von Mises      dev e' = (n - g) d / n      phi = G (n - g)^2 + y g + H g^2 / 2 + K t^2 / 2
+//                    g = (2 G n - y) / (2 G + H),   y = sqrt(2/3) yield stress, H = 2/3 hardening
+//     Drucker-Prager dev e' = -k t d / n,   k = a K 3 / (2 G);  e' = 0 where t >= 0; shifted by the cohesion. No phi.
+//     liquid         A = 0: it forgets all shear, and G A = eta / dt; no tension: e' = 0 where t > 0
+//
+// All but Drucker-Prager have a potential, also with hardening: the step is then a minimisation.
+#pragma once
+
+#include <limits>
+#include <optional>
+
+#include "pliant/materials/liquid.h"
+#include "pliant/materials/material.h"
+#include "pliant/math/simd_log.h"
+#include "pliant/math/wide.h"
+
+namespace pliant {
+
+// Of one material in a step of one length.
+struct LogStrainLaw {
+    Real shear = 0, bulk = 0;                            // G A and K T: stress over trial strain [Pa]
+    Real shear_kept = 1, bulk_kept = 1;                  // A and T
+    Real yield = std::numeric_limits<Real>::infinity();  // sqrt(2/3) yield stress, of virgin matter [Pa]
+    Real hardening = 0;                                  // H [Pa]
+    Real slope = 0;                                      // k of Drucker-Prager; 0: not granular
+    Real cohesion = 0;                                   // strain, a third of t, at which granular matter parts
+    bool corrects_volume = false;                        // of granular matter
+    bool holds_tension = true;
+
+    bool has_potential() const { return slope == 0; }
+    bool flows() const;  // beyond elasticity
+};
+
+LogStrainLaw elastic_part(const Moduli& moduli, const std::optional<Plasticity>& plasticity);
+LogStrainLaw viscous_part(const Viscous& viscous, Real dt);
+LogStrainLaw liquid_part(const Liquid& liquid, Real bulk, Real dt);
+
+// A law a lane.
+template <class P>
+struct WideLogStrainLaw {
+    P shear, bulk, shear_kept, bulk_kept, yield, hardening, slope, cohesion, corrects, holds_tension;
+    bool has_granular = false, has_liquid = false, has_yield = false;
+
+    template <class LawOfLane>
+    static WideLogStrainLaw load(LawOfLane&& law_of) {
+        WideLogStrainLaw w;
+        for (int lane = 0; lane < P::width; ++lane) {
+            const LogStrainLaw& law = law_of(lane);
+            w.shear.set(lane, law.shear);
+            w.bulk.set(lane, law.bulk);
+            w.shear_kept.set(lane, law.shear_kept);
+            w.bulk_kept.set(lane, law.bulk_kept);
+            w.yield.set(lane, law.yield);
+            w.hardening.set(lane, law.hardening);
+            w.slope.set(lane, law.slope);
+            w.cohesion.set(lane, law.cohesion);
+            w.corrects.set(lane, law.corrects_volume);
+            w.holds_tension.set(lane, law.holds_tension);
+            w.has_granular |= law.slope != 0;
+            w.has_liquid |= !law.holds_tension;
+            w.has_yield |= law.yield < std::numeric_limits<Real>::infinity();
+        }
+        return w;
+    }
+};
+
+// h and its first two derivatives with respect to sigma.
+template <class P>
+struct LogStrain {
+    WideVec3<P> value, slope, curvature;
+};
+template <class P>
+LogStrain<P> log_strain(const WideVec3<P>& sigma) {
+    using namespace simd;
+    constexpr Real knee = HenckyElasticity::knee;
+    const auto of = [&](P s, P& value, P& slope, P& curvature) {
+        const P above = max(s, P(knee));
+        slope = P(1.0) / above;
+        value = log(above) + min(s - P(knee), P(0.0)) * P(1 / knee);
+        curvature = keep(s > P(knee), -(slope * slope));
+    };
+    LogStrain<P> h;
+    of(sigma.x, h.value.x, h.slope.x, h.curvature.x);
+    of(sigma.y, h.value.y, h.slope.y, h.curvature.y);
+    of(sigma.z, h.value.z, h.slope.z, h.curvature.z);
+    return h;
+}
+template <class P>
+WideVec3<P> stretch_of(const WideVec3<P>& e) {  // the other way
+    using namespace simd;
+    constexpr Real knee = HenckyElasticity::knee;
+    const P lowest(std::log(knee));
+    const auto of = [&](P x) { return exp(max(x, lowest)) + P(knee) * min(x - lowest, P(0.0)); };
+    return {of(e.x), of(e.y), of(e.z)};
+}
+
+// What the law says of a trial strain.
+template <class P>
+struct LogResponse {
+    WideVec3<P> strain;  // e'
+    WideVec3<P> tau;     // Pa
+    P energy;            // phi [J/m^3]; of granular matter the elastic energy of e'
+    P flow;              // g, plastic strain of the step, as a norm of the deviator
+    P opened;            // of granular matter: volume strain that it has opened by so far
+    // dtau/de = tangential (1 - 11^T/3 - u u^T) + radial u u^T + volumetric 11^T + coupling u 1^T
+    WideVec3<P> direction;  // u = d / n; zero where n is
+    P tangential, radial, volumetric, coupling;
+};
+
+// `alpha`: equivalent plastic strain so far; `opened`: see above, of the step before.
+template <class P>
+LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P opened) {
+    using namespace simd;
+    const P zero(0.0), third(1.0 / 3), two(2.0);
+    LogResponse<P> r;
+    if (law.has_granular) {
+        const P shift = fnma(law.cohesion, P(1.0), opened * third);
+        e = {e.x + shift, e.y + shift, e.z + shift};
+    }
+    const P t = e.x + e.y + e.z, mean = t * third;
+    const WideVec3<P> d = {e.x - mean, e.y - mean, e.z - mean};
+    const P n = sqrt(dot(d, d)), inverse_n = P(1.0) / max(n, P(1e-150));
+    r.direction = d * keep(n > P(1e-150), inverse_n);
+    const P stiff = two * law.shear;
+
+    // von Mises; a yield stress without end gives g = 0
+    r.flow = zero;
+    P length = n, after = stiff * n;  // |dev e'| before relaxation and |dev tau|
+    P radial = stiff;
+    r.energy = law.shear * n * n;
+    if (law.has_yield) {
+        const P y = max(zero, fma(law.hardening, alpha * P(1.22474487139158904910), law.yield));
+        const P total = max(stiff + law.hardening, P(1e-300));
+        const P g = min(max(stiff * n - y, zero) / total, n);
+        const auto yields = g > zero;
+        r.flow = keep(yields, g);
+        length = n - r.flow;
+        after = stiff * length;
+        radial = select(yields, max(stiff * law.hardening / total, zero), stiff);
+        r.energy = select(yields, law.shear * length * length + r.flow * fma(P(0.5) * law.hardening, g, y), r.energy);
+    }
+    P volume = t, pressure = law.bulk * t;  // t' before relaxation, and a third of tr(tau)
+    r.volumetric = law.bulk;
+    r.coupling = zero;
+    r.opened = zero;
+    if (law.has_granular) {
+        const auto is_granular = law.slope > zero;
+        const auto is_open = is_granular & (t >= zero);
+        const P most = -(law.slope * t);
+        const auto slides = is_granular & !is_open & (n > most);
+        length = select(is_open, zero, select(slides, most, length));
+        volume = select(is_open, zero, volume);
+        after = stiff * length;
+        pressure = law.bulk * volume;
+        radial = select(is_open | slides, zero, radial);
+        r.volumetric = keep(!is_open, r.volumetric);
+        r.coupling = keep(slides, -(stiff * law.slope));
+        r.opened = keep(is_open, t * law.corrects);
+        r.flow = select(is_granular, n - length, r.flow);
+        r.energy = select(is_granular, law.shear * length * length, r.energy);
+    }
+    if (law.has_liquid) {
+        const auto is_torn = (law.holds_tension == zero) & (t > zero);
+        volume = select(is_torn, zero, volume);
+        pressure = select(is_torn, zero, pressure);
+        r.volumetric = select(is_torn, zero, r.volumetric);
+    }
+    r.tangential = select(n > P(1e-9), after * inverse_n, radial);
+    r.radial = select(n > P(1e-9), radial, r.tangential);
+    r.energy = fma(P(0.5) * pressure, volume, r.energy);
+    r.tau = {fma(after, r.direction.x, pressure), fma(after, r.direction.y, pressure),
+             fma(after, r.direction.z, pressure)};
+    const P shape = law.shear_kept * length, mean_after = law.bulk_kept * volume * third;
+    r.strain = {fma(shape, r.direction.x, mean_after), fma(shape, r.direction.y, mean_after),
+                fma(shape, r.direction.z, mean_after)};
+    if (law.has_granular) {
+        const P c = law.cohesion;
+        r.strain = {r.strain.x + c, r.strain.y + c, r.strain.z + c};
+        const P back = P(3.0) * law.bulk * c;  // the stress of the shift
+        r.tau = {r.tau.x + back, r.tau.y + back, r.tau.z + back};
+    }
+    return r;
+}
+
+}  // namespace pliant

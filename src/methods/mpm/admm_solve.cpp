@@ -1,0 +1,273 @@
+#include "pliant/methods/mpm/admm_solve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/base/parallel.h"
+#include "pliant/math/svd.h"
+#include "pliant/methods/mpm/tangent.h"
+#include "pliant/methods/mpm/transfers.h"
+
+namespace pliant {
+namespace {
+
+constexpr int most_local_iterations = 12;
+constexpr Real local_tolerance = 1e-5;  // of the particle step, in strain
+constexpr Real linear_tolerance = 0.3;  // of the grid step, over its right-hand side
+constexpr int most_linear_iterations = 30;
+constexpr int iterations_between_looks = 5;  // at the residual
+constexpr int most_contact_passes = 10;
+constexpr Real least_weight = 0.05;  // of an elastic particle's
+
+using P = Double4;
+
+// x of A x = b, by the adjugate.
+WideVector solved(const P (&a)[3][3], const WideVector& b) {
+    using namespace simd;
+    const P c00 = a[1][1] * a[2][2] - a[1][2] * a[2][1], c01 = a[1][2] * a[2][0] - a[1][0] * a[2][2],
+            c02 = a[1][0] * a[2][1] - a[1][1] * a[2][0];
+    const P det = a[0][0] * c00 + a[0][1] * c01 + a[0][2] * c02, inverse = P(1.0) / det;
+    const P c10 = a[0][2] * a[2][1] - a[0][1] * a[2][2], c11 = a[0][0] * a[2][2] - a[0][2] * a[2][0],
+            c12 = a[0][1] * a[2][0] - a[0][0] * a[2][1];
+    const P c20 = a[0][1] * a[1][2] - a[0][2] * a[1][1], c21 = a[0][2] * a[1][0] - a[0][0] * a[1][2],
+            c22 = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+    return {(c00 * b.x + c10 * b.y + c20 * b.z) * inverse, (c01 * b.x + c11 * b.y + c21 * b.z) * inverse,
+            (c02 * b.x + c12 * b.y + c22 * b.z) * inverse};
+}
+
+// The particle step in singular values: phat(s) + k (s - aim) = 0 with k = rho W^2 / V [Pa], from s = aim on. Lanes in
+// which a step of Newton's makes things worse take a quarter of it.
+WideVector particle_step(const Matter::Law& law, const WideVector& aim, P k, P alpha, P opened) {
+    using namespace simd;
+    WideVector s = aim, best = aim, change = {P(0.0), P(0.0), P(0.0)};
+    P least(1e300);
+    for (int iteration = 0; iteration < most_local_iterations; ++iteration) {
+        const auto h = log_strain(s);
+        const auto r = respond(law, h.value, alpha, opened);
+        const WideVector gap = s - aim;
+        const WideVector rest = {fma(r.tau.x, h.slope.x, k * gap.x), fma(r.tau.y, h.slope.y, k * gap.y),
+                                 fma(r.tau.z, h.slope.z, k * gap.z)};
+        const P size = dot(rest, rest);
+        const auto is_better = size < least;
+        least = select(is_better, size, least);
+        best = select(is_better, s, best);
+        if (!any(least > k * k * P(square(local_tolerance)))) break;
+        PrincipalTangent<P> tangent(r, h, P(0.5) * k);
+        for (int i = 0; i < 3; ++i) tangent.at[i][i] += k;
+        const WideVector full = solved(tangent.at, rest);
+        change = select(is_better, WideVector{-full.x, -full.y, -full.z}, change * P(0.25));
+        s = best + change;
+    }
+    return best;
+}
+
+}  // namespace
+
+// Weights, multipliers and the grid's matrix, by the state at the start of the step.
+void AdmmSolve::begin(const GridStep& step) {
+    using namespace simd;
+    const SparseGrid& grid = step.grid;
+    const Real dt = step.dt, affine = 4 / square(grid.cell());
+    parts_ = step.matter.has_viscous() ? 2 : 1;
+    resize_discarding(aims_, grid.place_count() / 4 * std::size_t(parts_));
+    resize_discarding(stiffness_, grid.place_count());
+    grid.each_block([&](std::size_t b) {
+        for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
+            const Quartet q(grid, k);
+            P volume = q.numbers([&](std::uint32_t p) { return step.state.rest_volume[p]; });
+            for (int lane = 0; lane < 4; ++lane) {
+                if (!q.is_there[lane]) volume.set(lane, 0);
+            }
+            P S[6] = {P(0.0), P(0.0), P(0.0), P(0.0), P(0.0), P(0.0)};
+            for (int part = 0; part < parts_; ++part) {
+                const bool is_elastic = part == 0;
+                const WideMatrix F =
+                    is_elastic ? q.matrices(step.state.deformation) : step.matter.viscous_deformation(q);
+                const auto law =
+                    is_elastic ? step.matter.elastic_law(q, step.state) : step.matter.viscous_law(q, step.state);
+                const P alpha = q.numbers([&](std::uint32_t p) { return step.state.plastic_strain[p]; });
+                const auto s = svd(F);
+                const auto h = log_strain(s.sigma);
+                const auto r = respond(law, h.value, alpha, is_elastic ? step.matter.opened(q) : P(0.0));
+
+                P stiffness(0.0);
+                const P elastic = law.bulk + P(4.0 / 3) * law.shear;
+                if (settings_.weights == "stiffness") {
+                    const PrincipalTangent<P> tangent(r, h, P(0.0));
+                    for (const auto& row : tangent.at) {
+                        for (const P entry : row) stiffness = fma(entry, entry, stiffness);
+                    }
+                    stiffness = max(sqrt(stiffness), P(least_weight) * elastic);
+                } else {
+                    stiffness = settings_.weights == "bulk" ? law.bulk : P(1.0);
+                }
+                // A part that is not there still needs a weight above zero.
+                const P k_p = max(stiffness * P(settings_.penalty), P(1e-6));
+                Aim& aim = aims_[k / 4 * std::size_t(parts_) + std::size_t(part)];
+                aim.weight = k_p * volume;
+                const WideVector pull = {-(r.tau.x * h.slope.x) / k_p, -(r.tau.y * h.slope.y) / k_p,
+                                         -(r.tau.z * h.slope.z) / k_p};
+                aim.multiplier = compose(s.U, pull, s.V);
+                const WideMatrix B = times_transpose(F, F);
+                const P scale = aim.weight * P(square(dt * affine));
+                const auto entry = [&](int i, int j) { return scale * B.data()[3 * j + i]; };
+                S[0] += entry(0, 0), S[1] += entry(1, 1), S[2] += entry(2, 2);
+                S[3] += entry(0, 1), S[4] += entry(0, 2), S[5] += entry(1, 2);
+            }
+            for (int lane = 0; lane < 4; ++lane) {
+                for (int i = 0; i < 6; ++i)
+                    stiffness_[k + std::size_t(lane)].number[i] = static_cast<float>(S[i][lane]);
+            }
+        }
+    });
+    matrix_.assemble(grid, step.mass, stiffness_);
+}
+
+// Multipliers by the u of now, then the particle step, and what the grid feels of it.
+void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_first, std::span<Vec3> force) {
+    const SparseGrid& grid = step.grid;
+    const Real h = grid.cell(), dt = step.dt, affine = 4 / square(h);
+    const P a(settings_.relaxation);
+    const std::size_t n = step.mass.size() - 1;
+    parallel_for(n, [&](std::size_t i) { force[i] = step.mass[i] * (step.expected[i] - u[i]); });
+    grid.each_block_apart([&](std::size_t b) {
+        SparseGrid::Window in, out;
+        grid.load(b, u, in);
+        out.fill(NodeVector(0.0));
+        for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
+            const Quartet q(grid, k);
+            const WideMatrix C = gather_four(in, &grid.place(k), h).product;
+            WideMatrix sum{};
+            for (int part = 0; part < parts_; ++part) {
+                const bool is_elastic = part == 0;
+                const WideMatrix F =
+                    is_elastic ? q.matrices(step.state.deformation) : step.matter.viscous_deformation(q);
+                const auto law =
+                    is_elastic ? step.matter.elastic_law(q, step.state) : step.matter.viscous_law(q, step.state);
+                const P alpha = q.numbers([&](std::uint32_t p) { return step.state.plastic_strain[p]; });
+                const P volume = q.numbers([&](std::uint32_t p) { return step.state.rest_volume[p]; });
+                Aim& aim = aims_[k / 4 * std::size_t(parts_) + std::size_t(part)];
+                const WideMatrix G = advanced(F, C, P(dt * affine));
+                WideMatrix target;
+                for (int i = 0; i < 9; ++i) {
+                    P& z = aim.multiplier.data()[i];
+                    if (!is_first) z += aim.relaxed.data()[i] - G.data()[i];
+                    target.data()[i] = G.data()[i] - z;
+                }
+                const auto s = svd(target);
+                const WideVector found = particle_step(law, s.sigma, simd::max(aim.weight / volume, P(1e-6)), alpha,
+                                                       is_elastic ? step.matter.opened(q) : P(0.0));
+                const WideMatrix own = compose(s.U, found, s.V);
+                WideMatrix pull;
+                const P weight = aim.weight * P(dt * affine);
+                for (int i = 0; i < 9; ++i) {
+                    const P relaxed = simd::fma(a, own.data()[i] - G.data()[i], G.data()[i]);
+                    aim.relaxed.data()[i] = relaxed;
+                    pull.data()[i] = weight * (relaxed - target.data()[i]);
+                }
+                const WideMatrix part_sum = times_transpose(pull, F);
+                for (int i = 0; i < 9; ++i) {
+                    sum.data()[i] = part == 0 ? part_sum.data()[i] : sum.data()[i] + part_sum.data()[i];
+                }
+            }
+            scatter_four(sum, out, &grid.place(k), h);
+        }
+        grid.add(b, out, force);
+    });
+    force[n].setZero();
+}
+
+void AdmmSolve::solve_linear(const GridStep& step, const NodeContacts& contacts, SolveReport& report) {
+    const std::size_t n = step.mass.size() - 1;
+    parallel_for(n + 1, [&](std::size_t i) {
+        change_[i].setZero();
+        work_[i] = force_[i];
+    });
+    contacts.project(work_);
+    const auto multiply = [&](std::span<const Vec3> x, std::span<Vec3> result) {
+        matrix_.multiply(step.grid, x, result);
+        contacts.add_product(x, result);
+    };
+    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
+        parallel_for(n, [&](std::size_t i) { z[i] = r[i] / matrix_.diagonal(i); });
+        z[n].setZero();
+        contacts.project(z);
+    };
+    const auto project = [&](std::span<Vec3> x) { contacts.project(x); };
+    const Real start = mass_norm(step.mass, work_);
+    const auto is_done = [&](const CgProgress& progress) {
+        return mass_norm(step.mass, progress.residual_vector) <= linear_tolerance * start;
+    };
+    CgProblem problem{multiply, is_done, precondition, project};
+    problem.most_iterations = most_linear_iterations;
+    problem.starts_at_zero = true;
+    report.products += cg_.solve(problem, work_, change_).iterations;
+    // Translation is solved for exactly where nothing holds the grid: D annihilates it, so momentum is kept.
+    if (contacts.count() == 0 && !contacts.holds_any()) {
+        const auto total = [&](std::span<const Vec3> momentum) {
+            return parallel_sum(n, Vec3(Vec3::Zero()), [&](std::size_t i) { return momentum[i]; });
+        };
+        const Real mass = parallel_sum(n, Real(0), [&](std::size_t i) { return step.mass[i]; });
+        const Vec3 carried =
+            parallel_sum(n, Vec3(Vec3::Zero()), [&](std::size_t i) { return Vec3(step.mass[i] * change_[i]); });
+        const Vec3 lacking = (total(force_) - carried) / mass;
+        parallel_for(n, [&](std::size_t i) { change_[i] += lacking; });
+    }
+}
+
+SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u,
+                             std::vector<Real>* history) {
+    const std::size_t n = step.mass.size();
+    for (auto* array : {&force_, &change_, &work_}) array->resize(n);
+    SolveReport report;
+    contacts.begin(u);
+    contacts.prescribe(u);
+
+    const auto residual_of = [&](std::span<const Vec3> at) {
+        residuals_.evaluate(step, at, work_);
+        std::fill(change_.begin(), change_.end(), Vec3::Zero());
+        contacts.add_drag(at, change_);
+        for (std::size_t i = 0; i < n; ++i) work_[i] -= change_[i];
+        const Real all = mass_norm(step.mass, work_);
+        contacts.project(work_);
+        return std::pair(mass_norm(step.mass, work_), all);
+    };
+    const Real rounding = 1e-10 * std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) {
+                              return step.mass[i] * step.expected[i].squaredNorm();
+                          }));
+    const Real reference = std::max(residual_of(u).second, rounding);
+    if (reference <= rounding) return report;
+    report.residual = 1;
+    begin(step);
+    int passes = 0;
+    for (bool is_first = true; report.iterations < settings_.most_iterations; is_first = false) {
+        ++report.iterations;
+        sweep(step, u, is_first, force_);
+        std::fill(change_.begin(), change_.end(), Vec3::Zero());
+        contacts.add_drag(u, change_);
+        for (std::size_t i = 0; i < n; ++i) force_[i] += change_[i];
+        bool has_changed = false;
+        if (!is_first && passes < most_contact_passes) {
+            ++passes;
+            parallel_for(n, [&](std::size_t i) { work_[i] = -force_[i]; });
+            has_changed = contacts.review(step.mass, u, work_);
+        }
+        solve_linear(step, contacts, report);
+        parallel_for(n, [&](std::size_t i) { u[i] += change_[i]; });
+        contacts.prescribe(u);
+        const bool looks = report.iterations % iterations_between_looks == 0;
+        if (history != nullptr || (looks && !has_changed)) {
+            report.residual = residual_of(u).first / reference;
+            if (history != nullptr) history->push_back(report.residual);
+            if (report.residual <= settings_.tolerance && !has_changed) break;
+        }
+    }
+    return report;
+}
+
+std::size_t AdmmSolve::bytes() const {
+    return aims_.capacity() * sizeof(Aim) + stiffness_.capacity() * sizeof(NodeMatrix::Symmetric) + matrix_.bytes() +
+           (force_.capacity() + change_.capacity() + work_.capacity()) * sizeof(Vec3);
+}
+
+}  // namespace pliant

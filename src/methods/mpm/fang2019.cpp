@@ -1,0 +1,246 @@
+#include "pliant/methods/mpm/fang2019.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/base/parallel.h"
+#include "pliant/methods/mpm/transfers.h"
+#include "pliant/methods/obstacles.h"
+
+namespace pliant {
+namespace {
+
+constexpr std::uint64_t steps_between_sorts = 64;
+constexpr Real explicit_share = 0.5;  // of the time in which sound crosses a cell
+
+// The finest body's spacing decides: every body has at least as many particles in a cell as asked for.
+Real cell_of(const MpmSettings& settings, const Model& model) {
+    Real coarsest = 0;
+    for (const BodyModel& body : model.bodies) coarsest = std::max(coarsest, body.spacing);
+    return settings.cell * (coarsest > 0 ? coarsest : Real(0.01));
+}
+
+}  // namespace
+
+Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model)
+    : settings_(settings),
+      time_(time),
+      model_(model),
+      obstacle_speed_(fastest_obstacle(model)),
+      emitters_(model),
+      matter_(model, settings),
+      grid_(cell_of(settings, model)),
+      contacts_(model),
+      newton_(settings),
+      admm_(settings, newton_) {}
+
+void Fang2019::prepare(const ParticleState& state) {
+    matter_.prepare(state);
+    if (!is_implicit()) matter_.find_stress(state);
+}
+
+Real Fang2019::largest_timestep(const ParticleState& state) {
+    const Real h = grid_.cell(), g = model_.gravity.norm();
+    // So that v dt + g dt^2 stays within the share of a cell.
+    const Real speed = std::max(largest_speed(state), obstacle_speed_), reach = settings_.cfl * h;
+    Real longest = 2 * reach / (speed + std::sqrt(square(speed) + 4 * g * reach) + 1e-300);
+    if (is_implicit()) return std::min(longest, settings_.largest_step);
+    return std::min(longest, explicit_share * h / (matter_.sound_speed(now_) + speed));
+}
+
+StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
+    StepReport report;
+    if (!emitters_.empty()) {
+        const std::size_t added = emitters_.emit(state, time, dt);
+        matter_.append(added);
+    }
+    matter_.begin_step(time, dt);
+    {
+        const auto phase = timers.phase("grid");
+        grid_.build(state.position);
+        if (steps_++ % steps_between_sorts == 0) sort_particles(state);
+        if (time_ == Time::admm) grid_.find_views();
+    }
+    {
+        const auto phase = timers.phase("to grid");
+        particles_to_grid(state, dt);
+        if (!model_.pins.empty()) drive_pins(state, time, dt);
+    }
+    advance_grid(state, time, dt, report);
+    {
+        const auto phase = timers.phase("to particles");
+        grid_to_particles(state, time, dt, report);
+    }
+    now_ = time + dt;
+    report.neighbours = Real(state.size()) / Real(std::max<std::size_t>(1, grid_.node_count()));
+    return report;
+}
+
+// Body by body, as they were, and within a body as they lie in the grid.
+void Fang2019::sort_particles(ParticleState& state) {
+    std::vector<std::uint32_t> order = grid_.order();
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return state.body[a] < state.body[b]; });
+    state.reorder(order);
+    matter_.reorder(order);
+    grid_.build(state.position);
+}
+
+// m_i = sum_p w_ip m_p,   (m v)_i = sum_p w_ip (m_p (v_p + C_p d_ip) - dt V_p 4/h^2 tau_p d_ip), the last explicitly.
+void Fang2019::particles_to_grid(const ParticleState& state, Real dt) {
+    const std::size_t n = grid_.node_count();
+    const Real h = grid_.cell(), affine = 4 / square(h);
+    mass_.assign(n + 1, 0);
+    velocity_.assign(n + 1, Vec3::Zero());
+    grid_.each_block_apart([&](std::size_t b) {
+        SparseGrid::Window window;
+        window.fill(NodeVector(0.0));
+        const auto& home = grid_.home(b);
+        for (std::size_t k = home.first; k < home.last; ++k) {
+            const std::uint32_t p = grid_.particle(k);
+            if (p == SparseGrid::nobody) continue;
+            const Real m = state.mass[p];
+            Mat3 B = m * matter_.affine[p];
+            if (!is_implicit()) B -= dt * state.rest_volume[p] * affine * matter_.stress[p];
+            const SparseGrid::Place& place = grid_.place(k);
+            scatter({node_vector(m * state.velocity[p], m), node_vector(B.col(0)), node_vector(B.col(1)),
+                     node_vector(B.col(2))},
+                    window, place, PlaceWeights(place, h));
+        }
+        for (std::size_t i = 0; i < SparseGrid::window_size; ++i) {
+            const std::uint32_t node = grid_.window_node(b, i);
+            mass_[node] += window[i][3];
+            velocity_[node] += first_three(window[i]);
+        }
+    });
+    mass_[n] = 0;
+    velocity_[n].setZero();
+    parallel_for(n, [&](std::size_t i) { velocity_[i] = velocity_[i] / mass_[i] + dt * model_.gravity; });
+}
+
+// The grid's share of pinned particles, which go where their pins go.
+void Fang2019::drive_pins(const ParticleState& state, Real time, Real dt) {
+    const Real h = grid_.cell();
+    const auto poses = poses_of(model_.pins, time, dt);
+    driven_.assign(grid_.node_count() + 1, NodeVector(0.0));
+    grid_.each_block_apart([&](std::size_t b) {
+        SparseGrid::Window window;
+        window.fill(NodeVector(0.0));
+        const auto& home = grid_.home(b);
+        bool is_any = false;
+        for (std::size_t k = home.first; k < home.last; ++k) {
+            const std::uint32_t p = grid_.particle(k);
+            if (p == SparseGrid::nobody || state.pin[p] == no_pin) continue;
+            is_any = true;
+            const PosePair& pose = poses[std::size_t(state.pin[p])];
+            const Real m = state.mass[p];
+            const Vec3 v = carried_velocity(state.position[p], pose.now, pose.next, dt);
+            const Mat3 B = m * carried_gradient(pose.now, pose.next, dt);
+            const SparseGrid::Place& place = grid_.place(k);
+            scatter({node_vector(m * v, m), node_vector(B.col(0)), node_vector(B.col(1)), node_vector(B.col(2))},
+                    window, place, PlaceWeights(place, h));
+        }
+        if (!is_any) return;
+        for (std::size_t i = 0; i < SparseGrid::window_size; ++i) driven_[grid_.window_node(b, i)] += window[i];
+    });
+}
+
+void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report) {
+    {
+        const auto phase = timers.phase("contact");
+        contacts_.find(grid_, mass_, driven_, time, dt);
+    }
+    const auto phase = timers.phase("solve");
+    if (!is_implicit()) {
+        report.contacts = contacts_.apply(velocity_);
+        return;
+    }
+    expected_ = velocity_;
+    const GridStep step{grid_, matter_, state, mass_, expected_, dt};
+    const bool is_newton = time_ == Time::newton;
+    const SolveReport solved =
+        is_newton ? newton_.solve(step, contacts_, velocity_) : admm_.solve(step, contacts_, velocity_);
+    report.solvers.push_back({is_newton ? "newton" : "admm", solved.iterations, solved.residual});
+    report.solvers.push_back({"products", solved.products, 0});
+    report.contacts = contacts_.count();
+}
+
+void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepReport& report) {
+    const Real h = grid_.cell(), affine = 4 / square(h);
+    const auto pins = poses_of(model_.pins, time, dt);
+    const auto obstacles = poses_of(model_.colliders, time, dt);
+    const Real symmetric_lost = std::min(Real(1), 8 * dt * settings_.damping / square(h));
+    counts_.assign(grid_.block_count(), 0);
+    grid_.each_block([&](std::size_t b) {
+        SparseGrid::Window window;
+        grid_.load(b, velocity_, window);
+        const auto& home = grid_.home(b);
+        for (std::size_t k = home.first; k < home.last; k += 4) {
+            const Quartet q(grid_, k);
+            const WideMoments m = gather_four(window, &grid_.place(k), h);
+            const WideMatrix C = m.product * Double4(affine);
+            counts_[b] += matter_.advance(q, C, dt, !is_implicit(), state);
+            for (int lane = 0; lane < 4; ++lane) {
+                if (!q.is_there[lane]) continue;
+                const std::uint32_t p = q.particle[lane];
+                Vec3 v(m.sum.x[lane], m.sum.y[lane], m.sum.z[lane]);
+                Mat3 c = lane_of(C, lane);
+                if (state.pin[p] != no_pin) {
+                    const PosePair& pose = pins[std::size_t(state.pin[p])];
+                    v = carried_velocity(state.position[p], pose.now, pose.next, dt);
+                    c = carried_gradient(pose.now, pose.next, dt);
+                }
+                if (symmetric_lost > 0) c -= symmetric_lost / 2 * Mat3(c + c.transpose());
+                state.velocity[p] = v;
+                matter_.affine[p] = c;
+                state.position[p] += dt * v;
+            }
+        }
+    });
+    for (const int count : counts_) report.yielding += std::size_t(count);
+}
+
+// Within a particle's own velocity field: m h^2/4 |C|^2 / 2, and m h^2/4 times twice its axial vector.     [Jiang15]
+Spin Fang2019::spin(const ParticleState& state) const {
+    Spin total;
+    const Real inertia = square(grid_.cell()) / 4;
+    total.energy = parallel_sum(state.size(), Real(0), [&](std::size_t p) {
+        return state.mass[p] * inertia / 2 * matter_.affine[p].squaredNorm();
+    });
+    total.momentum = parallel_sum(state.size(), Vec3(Vec3::Zero()), [&](std::size_t p) {
+        return Vec3(2 * state.mass[p] * inertia * axial(matter_.affine[p]));
+    });
+    return total;
+}
+
+std::vector<Quantity> Fang2019::quantities(const ParticleState& state) const {
+    const std::size_t n = state.size();
+    Quantity stress{"stress", "Pa", std::vector<Real>(n)}, pressure{"pressure", "Pa", std::vector<Real>(n)};
+    parallel_for(n, [&](std::size_t p) {
+        const Mat3 cauchy = matter_.kirchhoff(state, p) / std::max(state.deformation[p].determinant(), 1e-3);
+        stress.values[p] = von_mises_stress(cauchy);
+        pressure.values[p] = -cauchy.trace() / 3;
+    });
+    return {stress, pressure};
+}
+
+void Fang2019::save(Snapshot& snapshot) const {
+    matter_.save(snapshot);
+    emitters_.save(snapshot);
+    snapshot.put_number("mpm.steps", steps_);
+    snapshot.put_real("mpm.now", now_);
+}
+
+void Fang2019::restore(const Snapshot& snapshot) {
+    matter_.restore(snapshot);
+    emitters_.restore(snapshot);
+    steps_ = snapshot.get_number("mpm.steps");
+    now_ = snapshot.get_real("mpm.now");
+}
+
+std::size_t Fang2019::bytes() const {
+    return matter_.bytes() + grid_.bytes() + newton_.bytes() + admm_.bytes() + mass_.capacity() * sizeof(Real) +
+           (velocity_.capacity() + expected_.capacity()) * sizeof(Vec3) + driven_.capacity() * sizeof(NodeVector);
+}
+
+}  // namespace pliant

@@ -1,0 +1,70 @@
+// Material points: matter on particles, forces on a grid.                                                    [Fang19]
+// A step: particles give mass and momentum to the grid (APIC [Jiang15]), the grid's velocities are brought to the end
+// of the step, explicitly or by an implicit solve, with obstacles; particles take velocities and their gradients back,
+// move, deform and flow.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "pliant/methods/emitters.h"
+#include "pliant/methods/method.h"
+#include "pliant/methods/mpm/admm_solve.h"
+#include "pliant/methods/mpm/matter.h"
+#include "pliant/methods/mpm/newton_solve.h"
+#include "pliant/methods/mpm/node_contacts.h"
+#include "pliant/methods/mpm/settings.h"
+#include "pliant/methods/mpm/sparse_grid.h"
+
+namespace pliant {
+
+class Fang2019 : public Method {
+public:
+    enum class Time { symplectic_euler, newton, admm };
+
+    Fang2019(const MpmSettings& settings, Time time, const Model& model);
+
+    void prepare(const ParticleState& state) override;
+    Real largest_timestep(const ParticleState& state) override;
+    StepReport step(ParticleState& state, Real time, Real dt) override;
+    Real elastic_energy(const ParticleState& state) const override { return matter_.energy(state); }
+    Spin spin(const ParticleState& state) const override;
+    std::vector<Quantity> quantities(const ParticleState& state) const override;
+    void save(Snapshot& snapshot) const override;
+    void restore(const Snapshot& snapshot) override;
+    std::size_t bytes() const override;
+
+    // For tests and benchmarks: the parts of a step.
+    void particles_to_grid(const ParticleState& state, Real dt);
+    void grid_to_particles(ParticleState& state, Real time, Real dt, StepReport& report);
+    const SparseGrid& grid() const { return grid_; }
+    std::span<const Real> node_mass() const { return mass_; }
+    std::span<Vec3> node_velocity() { return velocity_; }
+    Matter& matter() { return matter_; }
+
+private:
+    void sort_particles(ParticleState& state);
+    void drive_pins(const ParticleState& state, Real time, Real dt);
+    void advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report);
+    bool is_implicit() const { return time_ != Time::symplectic_euler; }
+
+    MpmSettings settings_;
+    Time time_;
+    const Model& model_;
+    Real obstacle_speed_;
+    Emitters emitters_;
+    Matter matter_;
+    SparseGrid grid_;
+    NodeContacts contacts_;
+    NewtonSolve newton_;
+    AdmmSolve admm_;
+    std::vector<Real> mass_;          // of nodes
+    std::vector<Vec3> velocity_;      // of nodes; momentum until it is divided
+    std::vector<Vec3> expected_;      // what the implicit solve starts from
+    std::vector<NodeVector> driven_;  // see NodeContacts::find
+    std::vector<int> counts_;         // of yielding particles, by block
+    std::uint64_t steps_ = 0;
+    Real now_ = 0;  // end of the last step [s]
+};
+
+}  // namespace pliant

@@ -1,0 +1,197 @@
+#include "pliant/methods/mpm/matter.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/base/parallel.h"
+#include "pliant/math/svd.h"
+#include "pliant/methods/scheduled_moduli.h"
+
+namespace pliant {
+namespace {
+
+constexpr Real any_step = 1e-3;  // s; where a law is asked for without a step
+
+const Real strain_of_norm = std::sqrt(2.0 / 3.0);
+
+WideMatrix symmetric(const WideMatrix& U, const WideVector& s) {
+    return compose(U, s, U);
+}
+
+}  // namespace
+
+Matter::Matter(const Model& model, const MpmSettings& settings) : model_(model), liquid_speed_(settings.liquid_speed) {
+    for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        if (model.bodies[b].liquid) continue;
+        has_viscous_ |= model.material_of(b).viscous.has_value();
+        const auto& plastic = model.material_of(b).plasticity;
+        has_granular_ |= plastic && std::holds_alternative<DruckerPragerPlasticity>(*plastic);
+    }
+    begin_step(0, any_step);
+}
+
+void Matter::prepare(const ParticleState& state) {
+    const std::size_t n = state.size();
+    affine.assign(n, Mat3::Zero());
+    stress.clear();
+    viscous_deformation_.assign(has_viscous_ ? n : 0, Mat3::Identity());
+    opened_.assign(has_granular_ ? n : 0, 0);
+}
+
+void Matter::append(std::size_t count) {
+    affine.insert(affine.end(), count, Mat3::Zero());
+    if (!stress.empty()) stress.insert(stress.end(), count, Mat3::Zero());
+    if (has_viscous_) viscous_deformation_.insert(viscous_deformation_.end(), count, Mat3::Identity());
+    if (has_granular_) opened_.insert(opened_.end(), count, 0);
+}
+
+void Matter::reorder(std::span<const std::uint32_t> order) {
+    const auto sort = [&](auto& array) {
+        if (array.empty()) return;
+        auto old = array;
+        parallel_for(order.size(), [&](std::size_t k) { array[k] = old[order[k]]; });
+    };
+    sort(affine);
+    sort(stress);
+    sort(viscous_deformation_);
+    sort(opened_);
+}
+
+LogStrainLaw Matter::elastic_law_of(std::size_t b, Real time, Real dt) const {
+    const BodyModel& body = model_.bodies[b];
+    if (body.liquid) return liquid_part(*body.liquid, body.liquid->density * square(liquid_speed_), dt);
+    return elastic_part(scheduled_moduli(model_, body.material, time), model_.materials[body.material].plasticity);
+}
+
+void Matter::begin_step(Real time, Real dt) {
+    elastic_.clear();
+    viscous_.clear();
+    has_potential_ = true;
+    flows_ = false;
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+        elastic_.push_back(elastic_law_of(b, time + dt, dt));
+        const auto& viscous = model_.material_of(b).viscous;
+        viscous_.push_back(viscous && !model_.bodies[b].liquid ? viscous_part(*viscous, dt) : LogStrainLaw{});
+        has_potential_ &= elastic_.back().has_potential();
+        flows_ |= elastic_.back().flows() || viscous_.back().flows();
+    }
+}
+
+Real Matter::sound_speed(Real time) const {
+    Real fastest = 0;
+    for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
+        const BodyModel& body = model_.bodies[b];
+        const Material& material = model_.material_of(b);
+        if (body.liquid) {
+            fastest = std::max(fastest, liquid_speed_);
+            continue;
+        }
+        Real stiffness = scheduled_moduli(model_, body.material, time).p_wave();
+        if (material.viscous) stiffness += material.viscous->bulk + 4.0 / 3.0 * material.viscous->shear;
+        fastest = std::max(fastest, std::sqrt(stiffness / material.density));
+    }
+    return fastest;
+}
+
+int Matter::advance(const Quartet& q, const WideMatrix& C, Real dt, bool with_stress, ParticleState& state) {
+    using namespace simd;
+    int yielding = 0;
+    WideMatrix sum{};
+    bool has_sum = false;
+    {
+        const Law law = elastic_law(q, state);
+        WideMatrix F = advanced(q.matrices(state.deformation), C, Double4(dt));
+        const bool flow = law.has_granular || law.has_yield || law.has_liquid || any(law.shear_kept != Double4(1.0));
+        if (flow || with_stress) {
+            const auto s = svd(F);
+            const Double4 alpha = q.numbers([&](std::uint32_t p) { return state.plastic_strain[p]; });
+            const auto r = respond(law, log_strain(s.sigma).value, alpha, opened(q));
+            if (flow) {
+                F = compose(s.U, stretch_of(r.strain), s.V);
+                for (int lane = 0; lane < 4; ++lane) {
+                    if (!q.is_there[lane]) continue;
+                    const std::uint32_t p = q.particle[lane];
+                    state.plastic_strain[p] += strain_of_norm * r.flow[lane];
+                    yielding += r.flow[lane] > 0;
+                    if (has_granular_) opened_[p] = r.opened[lane];
+                }
+            }
+            if (with_stress) sum = symmetric(s.U, r.tau), has_sum = true;
+        }
+        q.store(F, state.deformation);
+    }
+    if (has_viscous_) {
+        const Law law = viscous_law(q, state);
+        const auto s = svd(advanced(q.matrices(viscous_deformation_), C, Double4(dt)));
+        const auto r = respond(law, log_strain(s.sigma).value, Double4(0.0), Double4(0.0));
+        q.store(compose(s.U, stretch_of(r.strain), s.V), viscous_deformation_);
+        if (with_stress) {
+            const WideMatrix part = symmetric(s.U, r.tau);
+            for (int k = 0; k < 9; ++k) sum.data()[k] += part.data()[k];
+        }
+    }
+    if (has_sum) q.store(sum, stress);
+    return yielding;
+}
+
+namespace {
+
+// Elastic energy and stress of a part that does not flow now.
+struct AtRest {
+    Mat3 tau;
+    Real energy;
+};
+AtRest at_rest(const LogStrainLaw& law, const Mat3& F) {
+    const Svd s = svd(F);
+    const HenckyElasticity hencky{Moduli::from_shear_bulk(law.shear / std::max(law.shear_kept, 1e-12),
+                                                          law.bulk / std::max(law.bulk_kept, 1e-12))};
+    if (law.shear_kept == 0) {  // a liquid
+        const Real t = HenckyElasticity::strain(s.sigma).sum(), pressure = law.bulk * t;
+        return {pressure * Mat3::Identity(), pressure * t / 2};
+    }
+    return {s.U * hencky.strain_stress(s.sigma).asDiagonal() * s.U.transpose(), hencky.energy_density(s.sigma)};
+}
+
+}  // namespace
+
+Mat3 Matter::kirchhoff(const ParticleState& state, std::size_t p) const {
+    const std::size_t b = state.body[p];
+    Mat3 tau = at_rest(elastic_[b], state.deformation[p]).tau;
+    if (has_viscous_) tau += at_rest(viscous_[b], viscous_deformation_[p]).tau;
+    return tau;
+}
+
+void Matter::find_stress(const ParticleState& state) {
+    stress.resize(state.size());
+    parallel_for(state.size(), [&](std::size_t p) { stress[p] = kirchhoff(state, p); });
+}
+
+Real Matter::energy(const ParticleState& state) const {
+    return parallel_sum(state.size(), Real(0), [&](std::size_t p) {
+        const std::size_t b = state.body[p];
+        Real density = at_rest(elastic_[b], state.deformation[p]).energy;
+        if (has_viscous_) density += at_rest(viscous_[b], viscous_deformation_[p]).energy;
+        return state.rest_volume[p] * density;
+    });
+}
+
+void Matter::save(Snapshot& snapshot) const {
+    snapshot.put("mpm.affine", affine);
+    snapshot.put("mpm.stress", stress);
+    snapshot.put("mpm.viscous_deformation", viscous_deformation_);
+    snapshot.put("mpm.opened", opened_);
+}
+
+void Matter::restore(const Snapshot& snapshot) {
+    snapshot.get("mpm.affine", affine);
+    snapshot.get("mpm.stress", stress);
+    snapshot.get("mpm.viscous_deformation", viscous_deformation_);
+    snapshot.get("mpm.opened", opened_);
+}
+
+std::size_t Matter::bytes() const {
+    return (affine.capacity() + stress.capacity() + viscous_deformation_.capacity()) * sizeof(Mat3) +
+           opened_.capacity() * sizeof(Real);
+}
+
+}  // namespace pliant

@@ -1,0 +1,116 @@
+// The material points: what they are made of, how they are deformed, and what stress that makes.
+// Two parts bear load side by side, each with a deformation gradient of its own: the elastic part Fe (in the particle
+// state), which may flow plastically, and, where the material has one, the viscous part Fn.     [Fang19] eq. 1 to 8
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pliant/materials/log_strain_law.h"
+#include "pliant/methods/model.h"
+#include "pliant/methods/mpm/settings.h"
+#include "pliant/methods/mpm/sparse_grid.h"
+#include "pliant/particles/snapshot.h"
+#include "pliant/particles/state.h"
+
+namespace pliant {
+
+using WideMatrix = WideMat3<Double4>;
+using WideVector = WideVec3<Double4>;
+
+// Four particles of a block that are worked on together. Lanes without a particle repeat the first, with volume 0.
+struct Quartet {
+    std::uint32_t particle[4];
+    bool is_there[4];
+
+    Quartet(const SparseGrid& grid, std::size_t place) {  // the first lane always has a particle
+        const std::uint32_t first = grid.particle(place);
+        for (int lane = 0; lane < 4; ++lane) {
+            const std::uint32_t p = grid.particle(place + std::size_t(lane));
+            is_there[lane] = p != SparseGrid::nobody;
+            particle[lane] = is_there[lane] ? p : first;
+        }
+    }
+    template <class ValueOf>
+    Double4 numbers(ValueOf&& of) const {
+        return Double4(Double4::Vector{of(particle[0]), of(particle[1]), of(particle[2]), of(particle[3])});
+    }
+    WideMatrix matrices(const std::vector<Mat3>& from) const {
+        WideMatrix A;
+        for (int k = 0; k < 9; ++k) A.data()[k] = numbers([&](std::uint32_t p) { return from[p].data()[k]; });
+        return A;
+    }
+    void store(const WideMatrix& A, std::vector<Mat3>& to) const {
+        for (int lane = 0; lane < 4; ++lane) {
+            if (is_there[lane]) to[particle[lane]] = lane_of(A, lane);
+        }
+    }
+};
+
+// U diag(s) V^T
+inline WideMatrix compose(const WideMatrix& U, const WideVector& s, const WideMatrix& V) {
+    return WideMatrix{{U.column[0] * s.x, U.column[1] * s.y, U.column[2] * s.z}} * transpose(V);
+}
+// F + dt C F
+inline WideMatrix advanced(const WideMatrix& F, const WideMatrix& C, Double4 dt) {
+    const WideMatrix change = C * F;
+    WideMatrix result;
+    for (int k = 0; k < 9; ++k) result.data()[k] = simd::fma(change.data()[k], dt, F.data()[k]);
+    return result;
+}
+
+class Matter {
+public:
+    Matter(const Model& model, const MpmSettings& settings);
+
+    void prepare(const ParticleState& state);
+    void append(std::size_t count);  // new particles at rest
+    void reorder(std::span<const std::uint32_t> order);
+    // Makes the laws those of a step from time to time + dt.
+    void begin_step(Real time, Real dt);
+
+    bool has_viscous() const { return has_viscous_; }
+    bool has_potential() const { return has_potential_; }  // all parts of all bodies
+    bool flows() const { return flows_; }                  // some body, in some part
+    Real sound_speed(Real time) const;                     // largest of all bodies [m/s]
+
+    // Laws of four particles.
+    using Law = WideLogStrainLaw<Double4>;
+    Law elastic_law(const Quartet& q, const ParticleState& state) const {
+        return Law::load([&](int lane) -> const LogStrainLaw& { return elastic_[state.body[q.particle[lane]]]; });
+    }
+    Law viscous_law(const Quartet& q, const ParticleState& state) const {
+        return Law::load([&](int lane) -> const LogStrainLaw& { return viscous_[state.body[q.particle[lane]]]; });
+    }
+    WideMatrix viscous_deformation(const Quartet& q) const { return q.matrices(viscous_deformation_); }
+    Double4 opened(const Quartet& q) const {
+        return opened_.empty() ? Double4(0.0) : q.numbers([&](std::uint32_t p) { return opened_[p]; });
+    }
+
+    // Carries the deformation of four particles along with a velocity gradient C, and lets them flow. True in lanes
+    // that flowed plastically. With `stress`, Kirchhoff's stress after it is kept.
+    int advance(const Quartet& q, const WideMatrix& C, Real dt, bool with_stress, ParticleState& state);
+    void find_stress(const ParticleState& state);  // anew, of all particles
+
+    Real energy(const ParticleState& state) const;                    // elastic, of both parts [J]
+    Mat3 kirchhoff(const ParticleState& state, std::size_t p) const;  // of both parts [Pa]
+
+    std::vector<Mat3> affine;  // C, of each particle's velocity field [1/s]
+    std::vector<Mat3> stress;  // tau [Pa], after the last step; only if it was asked for
+
+    void save(Snapshot& snapshot) const;
+    void restore(const Snapshot& snapshot);
+    std::size_t bytes() const;
+
+private:
+    LogStrainLaw elastic_law_of(std::size_t body, Real time, Real dt) const;
+
+    const Model& model_;
+    Real liquid_speed_;
+    bool has_viscous_ = false, has_potential_ = true, flows_ = false, has_granular_ = false;
+    std::vector<LogStrainLaw> elastic_, viscous_;  // of each body
+    std::vector<Mat3> viscous_deformation_;        // Fn; empty without viscous materials
+    std::vector<Real> opened_;                     // of granular matter; empty without
+};
+
+}  // namespace pliant

@@ -1,0 +1,323 @@
+#include "pliant/methods/mpm/newton_solve.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "pliant/base/parallel.h"
+#include "pliant/math/svd.h"
+#include "pliant/methods/mpm/tangent.h"
+#include "pliant/methods/mpm/transfers.h"
+
+namespace pliant {
+namespace {
+
+constexpr int most_halvings = 12;
+constexpr Real sufficient = 1e-4;       // decrease of E over what the gradient promises
+constexpr int most_contact_passes = 8;  // in which contacts may change their mind
+constexpr Real loosest = 0.1;           // of the linear solve, over its right-hand side
+constexpr int most_products = 400;      // of a linear solve
+
+// What of the tangent a particle keeps for products.
+struct Tangent {
+    Double4 h[6];      // 00 11 22 01 02 12 of d2phi/dsigma2, made positive
+    Double4 twist[3];  // (p_i - p_j) / (s_i - s_j), of 01 02 12
+    Double4 turn[3];   // (p_i + p_j) / (s_i + s_j)
+};
+
+Tangent tangent_of(const LogResponse<Double4>& r, const LogStrain<Double4>& h, const WideVector& s, Double4 scale) {
+    using namespace simd;
+    const Double4 zero(0.0), half(0.5);
+    const PrincipalTangent<Double4> principal(r, h, zero);
+    const Double4 slope[3] = {h.slope.x, h.slope.y, h.slope.z};
+    const Double4 tau[3] = {r.tau.x, r.tau.y, r.tau.z};
+    const Double4 sigma[3] = {s.x, s.y, s.z};
+    const Double4 curvature[3] = {h.curvature.x, h.curvature.y, h.curvature.z};
+    Tangent t;
+    for (int i = 0; i < 3; ++i) t.h[i] = scale * principal.at[i][i];
+    constexpr int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+    for (int k = 0; k < 3; ++k) {
+        const auto [i, j] = pair[k];
+        t.h[3 + k] = scale * half * (principal.at[i][j] + principal.at[j][i]);
+        const Double4 pi = tau[i] * slope[i], pj = tau[j] * slope[j];
+        const Double4 difference = sigma[i] - sigma[j], sum = sigma[i] + sigma[j];
+        const auto is_equal = abs(difference) < Double4(1e-6) * max(abs(sigma[i]), Double4(0.01));
+        const Double4 limit =
+            fma(r.tangential * slope[i], slope[j], half * fma(tau[i], curvature[i], tau[j] * curvature[j]));
+        const Double4 quotient = (pi - pj) / select(is_equal, Double4(1.0), difference);
+        t.twist[k] = scale * max(select(is_equal, limit, quotient), zero);
+        const auto is_small = abs(sum) < Double4(1e-2);
+        t.turn[k] = scale * max((pi + pj) / select(is_small, times_sign(Double4(1e-2), sum), sum), zero);
+    }
+    return t;
+}
+
+Double4 load_floats(const float* from) {
+    typedef float Quarter __attribute__((vector_size(16), aligned(16), may_alias));
+    return Double4(__builtin_convertvector(*reinterpret_cast<const Quarter*>(from), Double4::Vector));
+}
+void store_floats(float* to, Double4 x) {
+    typedef float Quarter __attribute__((vector_size(16), aligned(16), may_alias));
+    *reinterpret_cast<Quarter*>(to) = __builtin_convertvector(x.v, Quarter);
+}
+
+}  // namespace
+
+Real mass_norm(std::span<const Real> mass, std::span<const Vec3> x) {
+    return std::sqrt(parallel_sum(mass.size() - 1, Real(0),
+                                  [&](std::size_t i) { return mass[i] > 0 ? x[i].squaredNorm() / mass[i] : Real(0); }));
+}
+
+// One pass over all particles: E and its gradient and, if asked for, the factors of the Hessian.
+template <bool with_factors>
+Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient) {
+    const SparseGrid& grid = step.grid;
+    const Real h = grid.cell(), dt = step.dt, affine = 4 / square(h);
+    parts_ = step.matter.has_viscous() ? 2 : 1;
+    if (with_factors) resize_discarding(factors_, grid.place_count() * numbers * std::size_t(parts_));
+    partial_.assign(grid.block_count(), 0);
+    const std::size_t n = step.mass.size() - 1;
+    parallel_for(n, [&](std::size_t i) { gradient[i] = step.mass[i] * (u[i] - step.expected[i]); });
+    gradient[n].setZero();
+
+    grid.each_block_apart([&](std::size_t b) {
+        SparseGrid::Window in, out;
+        grid.load(b, u, in);
+        out.fill(NodeVector(0.0));
+        Double4 energy(0.0);
+        for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
+            const Quartet q(grid, k);
+            const WideMatrix C = gather_four(in, &grid.place(k), h).product;
+            Double4 volume = q.numbers([&](std::uint32_t p) { return step.state.rest_volume[p]; });
+            for (int lane = 0; lane < 4; ++lane) {
+                if (!q.is_there[lane]) volume.set(lane, 0);
+            }
+            WideMatrix sum{};
+            for (int part = 0; part < parts_; ++part) {
+                const bool is_elastic = part == 0;
+                const WideMatrix F =
+                    is_elastic ? q.matrices(step.state.deformation) : step.matter.viscous_deformation(q);
+                const auto law =
+                    is_elastic ? step.matter.elastic_law(q, step.state) : step.matter.viscous_law(q, step.state);
+                const Double4 alpha = q.numbers([&](std::uint32_t p) { return step.state.plastic_strain[p]; });
+                const auto s = svd(advanced(F, C, Double4(dt * affine)));
+                const auto e = log_strain(s.sigma);
+                const auto r = respond(law, e.value, alpha, is_elastic ? step.matter.opened(q) : Double4(0.0));
+                energy += volume * r.energy;
+                const Double4 weight = volume * Double4(dt * affine);
+                const WideVector stress = {r.tau.x * e.slope.x * weight, r.tau.y * e.slope.y * weight,
+                                           r.tau.z * e.slope.z * weight};
+                const WideMatrix FV = F * s.V;
+                const WideMatrix pull = compose(s.U, stress, FV);
+                for (int i = 0; i < 9; ++i) sum.data()[i] = part == 0 ? pull.data()[i] : sum.data()[i] + pull.data()[i];
+                if constexpr (with_factors) {
+                    const Tangent t = tangent_of(r, e, s.sigma, weight * Double4(dt * affine));
+                    float* to = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
+                    for (int i = 0; i < 9; ++i) store_floats(to + 4 * i, s.U.data()[i]);
+                    for (int i = 0; i < 9; ++i) store_floats(to + 4 * (9 + i), FV.data()[i]);
+                    for (int i = 0; i < 6; ++i) store_floats(to + 4 * (18 + i), t.h[i]);
+                    for (int i = 0; i < 3; ++i) store_floats(to + 4 * (24 + i), t.twist[i]);
+                    for (int i = 0; i < 3; ++i) store_floats(to + 4 * (27 + i), t.turn[i]);
+                }
+            }
+            scatter_four(sum, out, &grid.place(k), h);
+        }
+        partial_[b] = simd::sum(energy);
+        grid.add(b, out, gradient);
+    });
+    gradient[n].setZero();
+    Real energy = 0;
+    for (const Real e : partial_) energy += e;
+    return energy + parallel_sum(n, Real(0), [&](std::size_t i) {
+               return step.mass[i] / 2 * (u[i] - step.expected[i]).squaredNorm();
+           });
+}
+
+Real NewtonSolve::evaluate(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient) {
+    return sweep<true>(step, u, gradient);
+}
+
+void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::span<Vec3> result) const {
+    const SparseGrid& grid = step.grid;
+    const Real h = grid.cell();
+    const std::size_t n = step.mass.size() - 1;
+    parallel_for(n, [&](std::size_t i) { result[i] = step.mass[i] * x[i]; });
+    result[n].setZero();
+    grid.each_block_apart([&](std::size_t b) {
+        SparseGrid::Window in, out;
+        grid.load(b, x, in);
+        out.fill(NodeVector(0.0));
+        for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
+            const WideMatrix C = gather_four(in, &grid.place(k), h).product;
+            WideMatrix sum{};
+            for (int part = 0; part < parts_; ++part) {
+                const float* from = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
+                const auto f = [&](int i) { return load_floats(from + 4 * i); };
+                WideMatrix U, FV;
+                for (int i = 0; i < 9; ++i) U.data()[i] = f(i), FV.data()[i] = f(9 + i);
+                const WideMatrix W = transpose_times(U, C * FV);
+                const auto at = [&](int i, int j) { return W.data()[3 * j + i]; };
+                WideMatrix K;
+                const auto set = [&](int i, int j, Double4 value) { K.data()[3 * j + i] = value; };
+                const Double4 w0 = at(0, 0), w1 = at(1, 1), w2 = at(2, 2);
+                set(0, 0, f(18) * w0 + f(21) * w1 + f(22) * w2);
+                set(1, 1, f(21) * w0 + f(19) * w1 + f(23) * w2);
+                set(2, 2, f(22) * w0 + f(23) * w1 + f(20) * w2);
+                constexpr int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
+                for (int m = 0; m < 3; ++m) {
+                    const auto [i, j] = pair[m];
+                    const Double4 half(0.5);
+                    const Double4 even = half * f(24 + m) * (at(i, j) + at(j, i));
+                    const Double4 odd = half * f(27 + m) * (at(i, j) - at(j, i));
+                    set(i, j, even + odd);
+                    set(j, i, even - odd);
+                }
+                const WideMatrix part_sum = times_transpose(U * K, FV);
+                for (int i = 0; i < 9; ++i) {
+                    sum.data()[i] = part == 0 ? part_sum.data()[i] : sum.data()[i] + part_sum.data()[i];
+                }
+            }
+            scatter_four(sum, out, &grid.place(k), h);
+        }
+        grid.add(b, out, result);
+    });
+    result[n].setZero();
+}
+
+// Of the matrix, roughly: stretching stiffness along the distance of node and particle, shearing across.
+void NewtonSolve::find_diagonal(const GridStep& step, const NodeContacts& contacts) {
+    const SparseGrid& grid = step.grid;
+    const Real h = grid.cell();
+    const std::size_t n = step.mass.size() - 1;
+    diagonal_.resize(n + 1);
+    parallel_for(n, [&](std::size_t i) { diagonal_[i] = Vec3::Constant(step.mass[i]); });
+    diagonal_[n].setOnes();
+    grid.each_block_apart([&](std::size_t b) {
+        SparseGrid::Window out;
+        out.fill(NodeVector(0.0));
+        for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
+            Double4 stretch(0.0), shear(0.0);
+            for (int part = 0; part < parts_; ++part) {
+                const float* from = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
+                const auto f = [&](int i) { return load_floats(from + 4 * i); };
+                Double4 size(0.0), twist(0.0);
+                for (int i = 9; i < 18; ++i) size += f(i) * f(i);  // |F V|^2
+                for (int i = 24; i < 30; ++i) twist += f(i);
+                stretch += size * (f(18) + f(19) + f(20)) * Double4(1.0 / 9);
+                shear += size * twist * Double4(1.0 / 36);
+            }
+            for (int lane = 0; lane < 4; ++lane) {
+                const SparseGrid::Place& place = grid.place(k + std::size_t(lane));
+                const Real a = stretch[lane], c = shear[lane];
+                scatter_squares(node_vector({a, c, c}), node_vector({c, a, c}), node_vector({c, c, a}), out, place,
+                                PlaceWeights(place, h));
+            }
+        }
+        grid.add(b, out, diagonal_);
+    });
+    diagonal_[n].setOnes();
+    contacts.add_diagonal(diagonal_);
+}
+
+void NewtonSolve::solve_linear(const GridStep& step, const NodeContacts& contacts, Real tolerance,
+                               SolveReport& report) {
+    const std::size_t n = step.mass.size();
+    find_diagonal(step, contacts);
+    parallel_for(n, [&](std::size_t i) {
+        change_[i].setZero();
+        rhs_[i] = -gradient_[i];
+    });
+    contacts.project(rhs_);
+    const auto multiply_all = [&](std::span<const Vec3> x, std::span<Vec3> result) {
+        multiply(step, x, result);
+        contacts.add_product(x, result);
+    };
+    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
+        parallel_for(n, [&](std::size_t i) { z[i] = r[i].cwiseQuotient(diagonal_[i]); });
+        contacts.project(z);
+    };
+    const auto project = [&](std::span<Vec3> x) { contacts.project(x); };
+    const Real start = mass_norm(step.mass, rhs_);
+    const auto is_done = [&](const CgProgress& progress) {
+        return mass_norm(step.mass, progress.residual_vector) <= tolerance * start;
+    };
+    CgProblem problem{multiply_all, is_done, precondition, project};
+    problem.most_iterations = most_products;
+    problem.starts_at_zero = true;
+    const CgReport solved = cg_.solve(problem, rhs_, change_);
+    report.products += solved.iterations;
+}
+
+SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u) {
+    const std::size_t n = step.mass.size();
+    for (auto* array : {&gradient_, &trial_, &trial_gradient_, &change_, &rhs_}) array->resize(n);
+    SolveReport report;
+    contacts.begin(u);
+    contacts.prescribe(u);
+
+    // The measure is the force on matter that only falls, contact or no contact.
+    const auto free_norm = [&](std::span<Vec3> gradient) {
+        std::copy(gradient.begin(), gradient.end(), rhs_.begin());
+        contacts.project(rhs_);
+        return mass_norm(step.mass, rhs_);
+    };
+    const auto full_gradient = [&](std::span<const Vec3> at, std::span<Vec3> gradient) {
+        const Real energy = sweep<true>(step, at, gradient);
+        for (std::size_t i = 0; i < n; ++i) rhs_[i].setZero();
+        contacts.add_drag(at, rhs_);
+        parallel_for(n, [&](std::size_t i) { gradient[i] -= rhs_[i]; });
+        return energy + contacts.drag_energy(at);
+    };
+    Real energy = full_gradient(u, gradient_);
+    // Rigid flight leaves only rounding to solve for.
+    const Real rounding = 1e-10 * std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) {
+                              return step.mass[i] * step.expected[i].squaredNorm();
+                          }));
+    Real reference = mass_norm(step.mass, gradient_);
+    if (reference <= rounding) return report;
+    int passes = 0;
+    for (;;) {
+        const Real residual = free_norm(gradient_);
+        report.residual = residual / reference;
+        const bool is_solved = residual <= settings_.tolerance * reference;
+        // Contacts are looked at whenever the step is solved well enough to tell.
+        if (passes < most_contact_passes && residual <= std::max(settings_.tolerance, Real(0.05)) * reference) {
+            ++passes;
+            if (contacts.review(step.mass, u, gradient_)) {
+                contacts.prescribe(u);
+                energy = full_gradient(u, gradient_);
+                reference = std::max(reference, mass_norm(step.mass, gradient_));
+                continue;
+            }
+        }
+        if (is_solved || report.iterations >= settings_.most_iterations) break;
+        ++report.iterations;
+        solve_linear(step, contacts, std::min(loosest, std::sqrt(report.residual)), report);
+
+        const Real promised = parallel_sum(n, Real(0), [&](std::size_t i) { return gradient_[i].dot(change_[i]); });
+        Real share = 1;
+        bool is_better = false;
+        for (int half = 0; half < most_halvings && !is_better; ++half, share /= 2) {
+            parallel_for(n, [&](std::size_t i) { trial_[i] = u[i] + share * change_[i]; });
+            const Real trial_energy = full_gradient(trial_, trial_gradient_);
+            // At the end of the solve E no longer tells apart what its gradient still does.
+            const Real noise = 1e-12 * std::abs(energy);
+            if (trial_energy <= energy + sufficient * share * promised + noise) {
+                energy = trial_energy;
+                is_better = true;
+            }
+        }
+        if (!is_better) break;
+        std::copy(trial_.begin(), trial_.end(), u.begin());
+        std::swap(gradient_, trial_gradient_);
+    }
+    return report;
+}
+
+std::size_t NewtonSolve::bytes() const {
+    return factors_.capacity() * sizeof(float) +
+           (gradient_.capacity() + trial_.capacity() + trial_gradient_.capacity() + change_.capacity() +
+            rhs_.capacity() + diagonal_.capacity()) *
+               sizeof(Vec3);
+}
+
+}  // namespace pliant

@@ -1,0 +1,65 @@
+// The implicit step as a minimisation: of all velocities u at its end, those that make
+//     E(u) = sum_i m_i |u_i - v_i*|^2 / 2 + sum_p V_p phi(F_p(u)),    F_p(u) = (1 + dt C_p(u)) F_p
+// smallest, v* = v + dt g. Newton's method with a Hessian that is made positive particle by particle, conjugate
+// gradients without a stored matrix, and a line search that never lets E rise.     [Fang19] eq. 9, [Gast15]
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "pliant/geometry/raw_vector.h"
+#include "pliant/linear/conjugate_gradients.h"
+#include "pliant/methods/mpm/matter.h"
+#include "pliant/methods/mpm/node_contacts.h"
+
+namespace pliant {
+
+struct SolveReport {
+    int iterations = 0;
+    int products = 0;   // with the matrix
+    Real residual = 0;  // |gradient| over that of v*
+};
+
+// What a solve is about. Arrays over nodes, with the grid's additional entry.
+struct GridStep {
+    const SparseGrid& grid;
+    const Matter& matter;
+    const ParticleState& state;
+    std::span<const Real> mass;
+    std::span<const Vec3> expected;  // v*
+    Real dt;
+};
+
+class NewtonSolve {
+public:
+    explicit NewtonSolve(const MpmSettings& settings) : settings_(settings) {}
+
+    // Improves u, which is the start on entry.
+    SolveReport solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u);
+
+    // For tests: E and its gradient at u, and the product of its Hessian, as made positive, at the u of the last call.
+    Real evaluate(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient);
+    void multiply(const GridStep& step, std::span<const Vec3> x, std::span<Vec3> result) const;
+
+    std::size_t bytes() const;
+
+private:
+    static constexpr int numbers = 30;  // of a particle and part: U, F V, tangent (6), twists (3 and 3)
+    template <bool with_factors>
+    Real sweep(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient);
+    Real norm(const GridStep& step, std::span<const Vec3> gradient) const;
+    void find_diagonal(const GridStep& step, const NodeContacts& contacts);
+    void solve_linear(const GridStep& step, const NodeContacts& contacts, Real tolerance, SolveReport& report);
+
+    MpmSettings settings_;
+    int parts_ = 1;
+    RawVector<float> factors_;  // pack by pack of four, part by part, number by number
+    std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, diagonal_;
+    ConjugateGradients cg_;
+    std::vector<Real> partial_;
+};
+
+// |x|_{1/m} = sqrt(sum |x_i|^2 / m_i)
+Real mass_norm(std::span<const Real> mass, std::span<const Vec3> x);
+
+}  // namespace pliant
