@@ -91,13 +91,15 @@ void AdmmSolve::begin(const GridStep& step) {
                 const auto r = respond(law, h.value, alpha, is_elastic ? step.matter.opened(q) : P(0.0));
 
                 P stiffness(0.0);
-                const P elastic = law.bulk + P(4.0 / 3) * law.shear;
+                const P elastic = sqrt(P(9.0) * law.bulk * law.bulk + P(8.0) * law.shear * law.shear);
                 if (settings_.weights == "stiffness") {
                     const PrincipalTangent<P> tangent(r, h, P(0.0));
                     for (const auto& row : tangent.at) {
                         for (const P entry : row) stiffness = fma(entry, entry, stiffness);
                     }
-                    stiffness = max(sqrt(stiffness), P(least_weight) * elastic);
+                    // Where matter has come apart there is no tangent; what closes it will have the elastic one.
+                    const auto is_apart = r.volumetric == P(0.0);
+                    stiffness = select(is_apart, elastic, max(sqrt(stiffness), P(least_weight) * elastic));
                 } else {
                     stiffness = settings_.weights == "bulk" ? law.bulk : P(1.0);
                 }
@@ -107,7 +109,7 @@ void AdmmSolve::begin(const GridStep& step) {
                 aim.weight = k_p * volume;
                 const WideVector pull = {-(r.tau.x * h.slope.x) / k_p, -(r.tau.y * h.slope.y) / k_p,
                                          -(r.tau.z * h.slope.z) / k_p};
-                aim.multiplier = compose(s.U, pull, s.V);
+                aim.aim = compose(s.U, pull, s.V);
                 const WideMatrix B = times_transpose(F, F);
                 const P scale = aim.weight * P(square(dt * affine));
                 const auto entry = [&](int i, int j) { return scale * B.data()[3 * j + i]; };
@@ -150,8 +152,7 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
                 const WideMatrix G = advanced(F, C, P(dt * affine));
                 WideMatrix target;
                 for (int i = 0; i < 9; ++i) {
-                    P& z = aim.multiplier.data()[i];
-                    if (!is_first) z += aim.relaxed.data()[i] - G.data()[i];
+                    const P known = aim.aim.data()[i], z = is_first ? known : known - G.data()[i];
                     target.data()[i] = G.data()[i] - z;
                 }
                 const auto s = svd(target);
@@ -162,8 +163,9 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
                 const P weight = aim.weight * P(dt * affine);
                 for (int i = 0; i < 9; ++i) {
                     const P relaxed = simd::fma(a, own.data()[i] - G.data()[i], G.data()[i]);
-                    aim.relaxed.data()[i] = relaxed;
-                    pull.data()[i] = weight * (relaxed - target.data()[i]);
+                    const P wanted = relaxed - target.data()[i];  // F^ - G + z
+                    aim.aim.data()[i] = wanted + G.data()[i];
+                    pull.data()[i] = weight * wanted;
                 }
                 const WideMatrix part_sum = times_transpose(pull, F);
                 for (int i = 0; i < 9; ++i) {
@@ -224,7 +226,7 @@ SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::
     contacts.prescribe(u);
 
     const auto residual_of = [&](std::span<const Vec3> at) {
-        residuals_.evaluate(step, at, work_);
+        residuals_.evaluate(step, at, work_, false);
         std::fill(change_.begin(), change_.end(), Vec3::Zero());
         contacts.add_drag(at, change_);
         for (std::size_t i = 0; i < n; ++i) work_[i] -= change_[i];

@@ -29,9 +29,9 @@ public:
     const NodeMatrix& matrix() const { return matrix_; }
 
 private:
-    struct Aim {                         // of four particles in one part
-        WideMatrix relaxed, multiplier;  // F^ and z
-        Double4 weight;                  // rho W^2 [J]
+    struct Aim {         // of four particles in one part
+        WideMatrix aim;  // F^ + z of the last iteration, of which G gives the next z; z before the first
+        Double4 weight;  // rho W^2 [J]
     };
     void begin(const GridStep& step);
     void sweep(const GridStep& step, std::span<const Vec3> u, bool is_first, std::span<Vec3> force);

@@ -132,8 +132,8 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
            });
 }
 
-Real NewtonSolve::evaluate(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient) {
-    return sweep<true>(step, u, gradient);
+Real NewtonSolve::evaluate(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient, bool with_factors) {
+    return with_factors ? sweep<true>(step, u, gradient) : sweep<false>(step, u, gradient);
 }
 
 void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::span<Vec3> result) const {

@@ -37,8 +37,8 @@ public:
     // Improves u, which is the start on entry.
     SolveReport solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u);
 
-    // For tests: E and its gradient at u, and the product of its Hessian, as made positive, at the u of the last call.
-    Real evaluate(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient);
+    // E and its gradient at u. With factors, multiply() is then the product of its Hessian there, made positive.
+    Real evaluate(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient, bool with_factors = true);
     void multiply(const GridStep& step, std::span<const Vec3> x, std::span<Vec3> result) const;
 
     std::size_t bytes() const;
