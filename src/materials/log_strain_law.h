@@ -10,6 +10,8 @@
 //     Drucker-Prager dev e' = -k t d / n,   k = a K 3 / (2 G);  e' = 0 where t >= 0; shifted by the cohesion. No phi.
 //     liquid         A = 0: it forgets all shear, and G A = eta / dt; no tension: e' = 0 where t > 0
 //
+// Granular matter and liquids that are pulled apart remember by how much: they bear again when they have closed.
+//
 // All but Drucker-Prager have a potential, also with hardening: the step is then a minimisation.
 #pragma once
 
@@ -108,7 +110,8 @@ struct LogResponse {
     WideVec3<P> tau;     // Pa
     P energy;            // phi [J/m^3]; of granular matter the elastic energy of e'
     P flow;              // g, plastic strain of the step, as a norm of the deviator
-    P opened;            // of granular matter: volume strain that it has opened by so far
+    P opened;            // volume strain by which granular matter or a liquid has opened so far
+    // Of softening matter radial is 0 and not the negative number that it would be.
     // dtau/de = tangential (1 - 11^T/3 - u u^T) + radial u u^T + volumetric 11^T + coupling u 1^T
     WideVec3<P> direction;  // u = d / n; zero where n is
     P tangential, radial, volumetric, coupling;
@@ -120,8 +123,8 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
     using namespace simd;
     const P zero(0.0), third(1.0 / 3), two(2.0);
     LogResponse<P> r;
-    if (law.has_granular) {
-        const P shift = fnma(law.cohesion, P(1.0), opened * third);
+    if (law.has_granular || law.has_liquid) {
+        const P shift = opened * third - law.cohesion;
         e = {e.x + shift, e.y + shift, e.z + shift};
     }
     const P t = e.x + e.y + e.z, mean = t * third;
@@ -171,6 +174,7 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
         volume = select(is_torn, zero, volume);
         pressure = select(is_torn, zero, pressure);
         r.volumetric = select(is_torn, zero, r.volumetric);
+        r.opened = select(is_torn, t, r.opened);
     }
     r.tangential = select(n > P(1e-9), after * inverse_n, radial);
     r.radial = select(n > P(1e-9), radial, r.tangential);

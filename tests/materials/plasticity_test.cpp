@@ -29,7 +29,9 @@ protected:
         return law;
     }
 };
-TYPED_TEST_SUITE(FlowLaw, TypesOf<Plasticity>::Types, NameOfLaw);
+// Drucker and Prager's flow is tested with log_strain_law.h, which alone computes it.
+using FlowLaws = std::variant<Bargteil2007Plasticity, VonMisesPlasticity>;
+TYPED_TEST_SUITE(FlowLaw, TypesOf<FlowLaws>::Types, NameOfLaw);
 
 std::vector<Elasticity> all_elastic_laws(const Moduli& moduli) {
     std::vector<Elasticity> laws;

@@ -12,7 +12,7 @@ namespace pliant {
 namespace {
 
 constexpr int most_local_iterations = 12;
-constexpr Real local_tolerance = 1e-5;  // of the particle step, in strain
+constexpr Real local_share = 1e-3;      // of the tolerance: error of a particle step, in strain
 constexpr Real linear_tolerance = 0.3;  // of the grid step, over its right-hand side
 constexpr int most_linear_iterations = 30;
 constexpr int iterations_between_looks = 5;  // at the residual
@@ -37,7 +37,7 @@ WideVector solved(const P (&a)[3][3], const WideVector& b) {
 
 // The particle step in singular values: phat(s) + k (s - aim) = 0 with k = rho W^2 / V [Pa], from s = aim on. Lanes in
 // which a step of Newton's makes things worse take a quarter of it.
-WideVector particle_step(const Matter::Law& law, const WideVector& aim, P k, P alpha, P opened) {
+WideVector particle_step(const Matter::Law& law, const WideVector& aim, P k, P alpha, P opened, Real tolerance) {
     using namespace simd;
     WideVector s = aim, best = aim, change = {P(0.0), P(0.0), P(0.0)};
     P least(1e300);
@@ -51,7 +51,7 @@ WideVector particle_step(const Matter::Law& law, const WideVector& aim, P k, P a
         const auto is_better = size < least;
         least = select(is_better, size, least);
         best = select(is_better, s, best);
-        if (!any(least > k * k * P(square(local_tolerance)))) break;
+        if (!any(least > k * k * P(square(tolerance)))) break;
         PrincipalTangent<P> tangent(r, h, P(0.5) * k);
         for (int i = 0; i < 3; ++i) tangent.at[i][i] += k;
         const WideVector full = solved(tangent.at, rest);
@@ -156,8 +156,9 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
                     target.data()[i] = G.data()[i] - z;
                 }
                 const auto s = svd(target);
-                const WideVector found = particle_step(law, s.sigma, simd::max(aim.weight / volume, P(1e-6)), alpha,
-                                                       is_elastic ? step.matter.opened(q) : P(0.0));
+                const WideVector found =
+                    particle_step(law, s.sigma, simd::max(aim.weight / volume, P(1e-6)), alpha,
+                                  is_elastic ? step.matter.opened(q) : P(0.0), local_share * settings_.tolerance);
                 const WideMatrix own = compose(s.U, found, s.V);
                 WideMatrix pull;
                 const P weight = aim.weight * P(dt * affine);
@@ -191,7 +192,7 @@ void AdmmSolve::solve_linear(const GridStep& step, const NodeContacts& contacts,
         contacts.add_product(x, result);
     };
     const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
-        parallel_for(n, [&](std::size_t i) { z[i] = r[i] / matrix_.diagonal(i); });
+        parallel_for(n, [&](std::size_t i) { z[i] = r[i] / std::max(matrix_.diagonal(i), 1e-30); });
         z[n].setZero();
         contacts.project(z);
     };
@@ -225,19 +226,21 @@ SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::
     contacts.begin(u);
     contacts.prescribe(u);
 
-    const auto residual_of = [&](std::span<const Vec3> at) {
-        residuals_.evaluate(step, at, work_, false);
+    Real energy = 0;
+    // The true gradient at u, contact or no contact, in `work_`; how large it is, and how large where u is free.
+    const auto look = [&] {
+        energy = residuals_.evaluate(step, u, work_, false);
         std::fill(change_.begin(), change_.end(), Vec3::Zero());
-        contacts.add_drag(at, change_);
-        for (std::size_t i = 0; i < n; ++i) work_[i] -= change_[i];
-        const Real all = mass_norm(step.mass, work_);
-        contacts.project(work_);
-        return std::pair(mass_norm(step.mass, work_), all);
+        contacts.add_drag(u, change_);
+        parallel_for(n, [&](std::size_t i) { work_[i] -= change_[i]; });
+        std::copy(work_.begin(), work_.end(), change_.begin());
+        contacts.project(change_);
+        return std::pair(mass_norm(step.mass, work_), mass_norm(step.mass, change_));
     };
     const Real rounding = 1e-10 * std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) {
                               return step.mass[i] * step.expected[i].squaredNorm();
                           }));
-    const Real reference = std::max(residual_of(u).second, rounding);
+    const Real reference = look().first;
     if (reference <= rounding) return report;
     report.residual = 1;
     begin(step);
@@ -247,23 +250,27 @@ SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::
         sweep(step, u, is_first, force_);
         std::fill(change_.begin(), change_.end(), Vec3::Zero());
         contacts.add_drag(u, change_);
-        for (std::size_t i = 0; i < n; ++i) force_[i] += change_[i];
-        bool has_changed = false;
-        if (!is_first && passes < most_contact_passes) {
-            ++passes;
-            parallel_for(n, [&](std::size_t i) { work_[i] = -force_[i]; });
-            has_changed = contacts.review(step.mass, u, work_);
-        }
+        parallel_for(n, [&](std::size_t i) { force_[i] += change_[i]; });
         solve_linear(step, contacts, report);
         parallel_for(n, [&](std::size_t i) { u[i] += change_[i]; });
         contacts.prescribe(u);
         const bool looks = report.iterations % iterations_between_looks == 0;
-        if (history != nullptr || (looks && !has_changed)) {
-            report.residual = residual_of(u).first / reference;
-            if (history != nullptr) history->push_back(report.residual);
-            if (report.residual <= settings_.tolerance && !has_changed) break;
+        if (!looks && history == nullptr) continue;
+        report.residual = look().second / reference;
+        if (history != nullptr) history->push_back(report.residual);
+        bool has_changed = false;
+        if (looks && passes < most_contact_passes && report.residual <= std::max(settings_.tolerance, Real(0.1))) {
+            ++passes;
+            has_changed = contacts.review(step.mass, u, work_);
+            if (has_changed) contacts.prescribe(u);
         }
+        if (report.residual <= settings_.tolerance && !has_changed) break;
     }
+    contacts.finish(u);
+    report.is_unsafe =
+        report.residual > settings_.tolerance && energy > parallel_sum(n, Real(0), [&](std::size_t i) {
+                                                     return step.mass[i] / 2 * step.expected[i].squaredNorm();
+                                                 });
     return report;
 }
 

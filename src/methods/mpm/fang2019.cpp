@@ -115,7 +115,10 @@ void Fang2019::particles_to_grid(const ParticleState& state, Real dt) {
     });
     mass_[n] = 0;
     velocity_[n].setZero();
-    parallel_for(n, [&](std::size_t i) { velocity_[i] = velocity_[i] / mass_[i] + dt * model_.gravity; });
+    // A particle on the edge of its reach gives its outermost nodes nothing at all.
+    parallel_for(n, [&](std::size_t i) {
+        velocity_[i] = mass_[i] > 0 ? Vec3(velocity_[i] / mass_[i] + dt * model_.gravity) : Vec3(Vec3::Zero());
+    });
 }
 
 // The grid's share of pinned particles, which go where their pins go.
@@ -157,11 +160,19 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
     }
     expected_ = velocity_;
     const GridStep step{grid_, matter_, state, mass_, expected_, dt};
-    const bool is_newton = time_ == Time::newton;
-    const SolveReport solved =
+    // Granular matter has no potential to minimise.
+    const bool is_newton = time_ == Time::newton && matter_.has_potential();
+    SolveReport solved =
         is_newton ? newton_.solve(step, contacts_, velocity_) : admm_.solve(step, contacts_, velocity_);
     report.solvers.push_back({is_newton ? "newton" : "admm", solved.iterations, solved.residual});
-    report.solvers.push_back({"products", solved.products, 0});
+    int products = solved.products;
+    if (solved.is_unsafe && matter_.has_potential()) {  // ADMM has failed: Newton begins anew
+        velocity_ = expected_;
+        solved = newton_.solve(step, contacts_, velocity_);
+        report.solvers.push_back({"newton", solved.iterations, solved.residual});
+        products += solved.products;
+    }
+    report.solvers.push_back({"products", products, 0});
     report.contacts = contacts_.count();
 }
 
@@ -191,6 +202,7 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
                     c = carried_gradient(pose.now, pose.next, dt);
                 }
                 if (symmetric_lost > 0) c -= symmetric_lost / 2 * Mat3(c + c.transpose());
+                if (state.pin[p] == no_pin) v = kept_out(state, p, v, obstacles, dt);
                 state.velocity[p] = v;
                 matter_.affine[p] = c;
                 state.position[p] += dt * v;
@@ -198,6 +210,19 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
         }
     });
     for (const int count : counts_) report.yielding += std::size_t(count);
+}
+
+// Nodes hold matter within a cell of a surface. What is deeper has slipped between them: it goes no further.
+Vec3 Fang2019::kept_out(const ParticleState& state, std::size_t p, Vec3 v, std::span<const PosePair> poses,
+                        Real dt) const {
+    for (std::size_t c = 0; c < model_.colliders.size(); ++c) {
+        auto near = approach(model_.colliders[c], poses[c], 0, state.position[p], v, dt);
+        if (!near) continue;
+        near->now.distance += grid_.cell();
+        near->next.distance += grid_.cell();
+        v = resolve_contact({ContactMode::separate, 0}, near->now, near->next, 0, v, dt).velocity;
+    }
+    return v;
 }
 
 // Within a particle's own velocity field: m h^2/4 |C|^2 / 2, and m h^2/4 times twice its axial vector.     [Jiang15]

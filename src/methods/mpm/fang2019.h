@@ -46,6 +46,7 @@ private:
     void sort_particles(ParticleState& state);
     void drive_pins(const ParticleState& state, Real time, Real dt);
     void advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report);
+    Vec3 kept_out(const ParticleState& state, std::size_t p, Vec3 v, std::span<const PosePair> poses, Real dt) const;
     bool is_implicit() const { return time_ != Time::symplectic_euler; }
 
     MpmSettings settings_;

@@ -22,10 +22,11 @@ WideMatrix symmetric(const WideMatrix& U, const WideVector& s) {
 
 Matter::Matter(const Model& model, const MpmSettings& settings) : model_(model), liquid_speed_(settings.liquid_speed) {
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
+        opens_ |= model.bodies[b].liquid.has_value();
         if (model.bodies[b].liquid) continue;
         has_viscous_ |= model.material_of(b).viscous.has_value();
         const auto& plastic = model.material_of(b).plasticity;
-        has_granular_ |= plastic && std::holds_alternative<DruckerPragerPlasticity>(*plastic);
+        opens_ |= plastic && std::holds_alternative<DruckerPragerPlasticity>(*plastic);
     }
     begin_step(0, any_step);
 }
@@ -35,14 +36,14 @@ void Matter::prepare(const ParticleState& state) {
     affine.assign(n, Mat3::Zero());
     stress.clear();
     viscous_deformation_.assign(has_viscous_ ? n : 0, Mat3::Identity());
-    opened_.assign(has_granular_ ? n : 0, 0);
+    opened_.assign(opens_ ? n : 0, 0);
 }
 
 void Matter::append(std::size_t count) {
     affine.insert(affine.end(), count, Mat3::Zero());
     if (!stress.empty()) stress.insert(stress.end(), count, Mat3::Zero());
     if (has_viscous_) viscous_deformation_.insert(viscous_deformation_.end(), count, Mat3::Identity());
-    if (has_granular_) opened_.insert(opened_.end(), count, 0);
+    if (opens_) opened_.insert(opened_.end(), count, 0);
 }
 
 void Matter::reorder(std::span<const std::uint32_t> order) {
@@ -113,7 +114,7 @@ int Matter::advance(const Quartet& q, const WideMatrix& C, Real dt, bool with_st
                     const std::uint32_t p = q.particle[lane];
                     state.plastic_strain[p] += strain_of_norm * r.flow[lane];
                     yielding += r.flow[lane] > 0;
-                    if (has_granular_) opened_[p] = r.opened[lane];
+                    if (opens_) opened_[p] = r.opened[lane];
                 }
             }
             if (with_stress) sum = symmetric(s.U, r.tau), has_sum = true;

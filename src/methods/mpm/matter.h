@@ -107,10 +107,10 @@ private:
 
     const Model& model_;
     Real liquid_speed_;
-    bool has_viscous_ = false, has_potential_ = true, flows_ = false, has_granular_ = false;
+    bool has_viscous_ = false, has_potential_ = true, flows_ = false, opens_ = false;
     std::vector<LogStrainLaw> elastic_, viscous_;  // of each body
     std::vector<Mat3> viscous_deformation_;        // Fn; empty without viscous materials
-    std::vector<Real> opened_;                     // of granular matter; empty without
+    std::vector<Real> opened_;                     // of granular matter and liquids; empty without
 };
 
 }  // namespace pliant

@@ -232,7 +232,7 @@ void NewtonSolve::solve_linear(const GridStep& step, const NodeContacts& contact
         contacts.add_product(x, result);
     };
     const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
-        parallel_for(n, [&](std::size_t i) { z[i] = r[i].cwiseQuotient(diagonal_[i]); });
+        parallel_for(n, [&](std::size_t i) { z[i] = r[i].cwiseQuotient(diagonal_[i].cwiseMax(1e-30)); });
         contacts.project(z);
     };
     const auto project = [&](std::span<Vec3> x) { contacts.project(x); };
@@ -274,6 +274,22 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
                           }));
     Real reference = mass_norm(step.mass, gradient_);
     if (reference <= rounding) return report;
+    // Matter too stiff for the step would be crushed by going on as it went: then rest is the better start, from which
+    // even a solve that is not finished gives no energy.
+    const Real at_rest =
+        parallel_sum(n, Real(0), [&](std::size_t i) { return step.mass[i] / 2 * step.expected[i].squaredNorm(); });
+    if (energy > at_rest) {
+        std::fill(trial_.begin(), trial_.end(), Vec3::Zero());
+        contacts.prescribe(trial_);
+        const Real other = full_gradient(trial_, trial_gradient_);
+        if (other < energy) {
+            energy = other;
+            std::copy(trial_.begin(), trial_.end(), u.begin());
+            std::swap(gradient_, trial_gradient_);
+            reference = std::min(reference, mass_norm(step.mass, gradient_));
+        } else
+            full_gradient(u, gradient_);
+    }
     int passes = 0;
     for (;;) {
         const Real residual = free_norm(gradient_);
@@ -310,6 +326,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         std::copy(trial_.begin(), trial_.end(), u.begin());
         std::swap(gradient_, trial_gradient_);
     }
+    contacts.finish(u);
     return report;
 }
 

@@ -84,10 +84,13 @@ std::size_t NodeContacts::apply(std::span<Vec3> velocity) const {
 
 void NodeContacts::begin(std::span<const Vec3> velocity) {
     for (Contact& contact : contacts_) {
-        const Real approach = (velocity[contact.node] - contact.carried).dot(contact.normal);
+        const Vec3 relative = velocity[contact.node] - contact.carried;
+        const Real approach = relative.dot(contact.normal);
+        const Real slip = (relative - approach * contact.normal).norm();
         const bool separates = contact.rule.mode == ContactMode::separate;
         contact.is_held = !separates || approach < 0;
-        contact.is_stuck = contact.rule.mode == ContactMode::stick || (separates && contact.rule.friction > 0);
+        contact.is_stuck = contact.rule.mode == ContactMode::stick ||
+                           (separates && contact.is_held && slip <= -contact.rule.friction * approach);
         contact.drag = 0;
     }
     gather_held();
@@ -162,6 +165,14 @@ void NodeContacts::add_diagonal(std::span<Vec3> diagonal) const {
     }
 }
 
+void NodeContacts::finish(std::span<Vec3> velocity) const {
+    for (const Contact& contact : contacts_) {
+        Vec3& v = velocity[contact.node];
+        const Real approach = (v - contact.carried).dot(contact.normal);
+        if (!contact.is_held && approach < 0) v -= approach * contact.normal;
+    }
+}
+
 bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse) {
     bool has_changed = false;
     for (Contact& contact : contacts_) {
@@ -171,7 +182,7 @@ bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velo
         if (!contact.is_held) {
             if (approach < -1e-9) {
                 contact.is_held = true;
-                contact.is_stuck = contact.rule.friction > 0;
+                contact.is_stuck = false;
                 contact.drag = 0;
                 has_changed = true;
             }

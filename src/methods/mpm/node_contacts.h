@@ -38,6 +38,9 @@ public:
     // again.
     bool review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse);
 
+    // After the last review: nothing that was released moves in, however the solve ended.
+    void finish(std::span<Vec3> velocity) const;
+
     bool holds_any() const { return !held_.empty(); }
     std::size_t count() const { return contacts_.size(); }
 

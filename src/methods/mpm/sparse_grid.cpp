@@ -56,7 +56,7 @@ void SparseGrid::find_bounds(std::span<const Vec3> positions) {
         positions.size(), Extent{},
         [&](std::size_t i) {
             const Vec3 x = scale * positions[i];
-            const bool is_good = x.cwiseAbs().maxCoeff() < farthest;
+            const bool is_good = (x.array().abs() < farthest).all();  // false for what is not a number
             return is_good ? Extent{x, x, std::size_t(-1)} : Extent{Vec3::Zero(), Vec3::Zero(), i};
         },
         [](const Extent& a, const Extent& b) {

@@ -1,0 +1,216 @@
+#include "pliant/materials/log_strain_law.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+namespace pliant {
+namespace {
+
+constexpr Moduli moduli{4e5, 6e5};
+
+// The answer of one particle.
+struct Answer {
+    Vec3 strain, tau;
+    Real energy, flow, opened;
+    Mat3 tangent;
+};
+Answer ask(const LogStrainLaw& law, const Vec3& e, Real alpha = 0, Real opened = 0) {
+    const auto wide = WideLogStrainLaw<Double4>::load([&](int) -> const LogStrainLaw& { return law; });
+    const auto r = respond(wide, WideVec3<Double4>{e.x(), e.y(), e.z()}, Double4(alpha), Double4(opened));
+    const auto vector = [](const WideVec3<Double4>& v) { return Vec3(v.x[2], v.y[2], v.z[2]); };
+    const Vec3 u = vector(r.direction), one = Vec3::Ones();
+    const Mat3 across = Mat3::Identity() - one * one.transpose() / 3 - u * u.transpose();
+    return {vector(r.strain),
+            vector(r.tau),
+            r.energy[1],
+            r.flow[0],
+            r.opened[3],
+            r.tangential[0] * across + r.radial[0] * u * u.transpose() + r.volumetric[0] * one * one.transpose() +
+                r.coupling[0] * u * one.transpose()};
+}
+Vec3 deviator(const Vec3& v) {
+    return v - Vec3::Constant(v.mean());
+}
+
+std::vector<LogStrainLaw> laws() {
+    std::vector<LogStrainLaw> list;
+    list.push_back(elastic_part(moduli, {}));
+    list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, 0}));
+    list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, 2e5}));
+    list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, -1e4}));
+    list.push_back(elastic_part(moduli, DruckerPragerPlasticity{}));
+    list.push_back(elastic_part(moduli, DruckerPragerPlasticity{35, 2e4, true}));
+    list.push_back(viscous_part(Viscous{3e5, 1e5, 400, {}}, 1e-3));
+    list.push_back(liquid_part(Liquid{1000, 2, 0}, 1e5, 1e-3));
+    return list;
+}
+
+std::vector<Vec3> strains() {
+    std::mt19937 random(7);
+    std::normal_distribution<Real> number(0, 0.2);
+    std::vector<Vec3> list;
+    for (int k = 0; k < 60; ++k) list.emplace_back(number(random), number(random), number(random));
+    for (const Real t : {-0.3, -0.05, 0.0, 0.2}) list.emplace_back(t, t, t);  // no shear
+    return list;
+}
+
+TEST(LogStrainLaw, StressIsTheSlopeOfThePotential) {
+    constexpr Real step = 1e-6;
+    for (const LogStrainLaw& law : laws()) {
+        if (!law.has_potential()) continue;
+        for (const Vec3& e : strains()) {
+            if (!law.holds_tension && std::abs(e.sum()) < 1e-4) continue;  // where a liquid tears
+            const Answer answer = ask(law, e, 0.03);
+            for (int i = 0; i < 3; ++i) {
+                const Vec3 d = step * Vec3::Unit(i);
+                const Real slope = (ask(law, e + d, 0.03).energy - ask(law, e - d, 0.03).energy) / (2 * step);
+                EXPECT_NEAR(slope, answer.tau[i], 1e-6 * (answer.tau.norm() + 1e4));
+            }
+        }
+    }
+}
+
+TEST(LogStrainLaw, TangentIsTheSlopeOfStress) {
+    constexpr Real step = 1e-7;
+    for (const LogStrainLaw& law : laws()) {
+        if (law.hardening < 0) continue;  // taken for zero, see LogResponse
+        for (const Vec3& e : strains()) {
+            if (std::abs(e.sum()) < 1e-4 || deviator(e).norm() < 1e-6) continue;  // tips
+            const Answer answer = ask(law, e, 0.03);
+            if (answer.tangent.isZero()) continue;
+            for (int i = 0; i < 3; ++i) {
+                const Vec3 d = step * Vec3::Unit(i);
+                const Vec3 slope = (ask(law, e + d, 0.03).tau - ask(law, e - d, 0.03).tau) / (2 * step);
+                EXPECT_LT((slope - answer.tangent.col(i)).norm(), 2e-6 * 3e6);
+            }
+        }
+    }
+}
+
+TEST(LogStrainLaw, IsHenckysLawWithoutFlow) {
+    const LogStrainLaw law = elastic_part(moduli, {});
+    const HenckyElasticity hencky{moduli};
+    for (const Vec3& e : strains()) {
+        const Answer answer = ask(law, e);
+        const Vec3 sigma = e.array().exp();
+        EXPECT_LT((answer.tau - hencky.strain_stress(sigma)).norm(), 1e-9 * moduli.mu);
+        EXPECT_NEAR(answer.energy, hencky.energy_density(sigma), 1e-12 * moduli.mu);
+        EXPECT_LT((answer.strain - e).norm(), 1e-15);
+    }
+}
+
+// Below the knee as above: h as HenckyElasticity has it, and back.
+TEST(LogStrainLaw, StrainOfStretchesAndBack) {
+    for (const Real s : {-1.0, -0.01, 0.1, 0.19, 0.21, 0.9, 1.0, 3.0, 40.0}) {
+        const WideVec3<Double4> sigma{s, 1.1 * s, 0.9 * s};
+        const auto h = log_strain(sigma);
+        const Vec3 plain(s, 1.1 * s, 0.9 * s), strain = HenckyElasticity::strain(plain);
+        EXPECT_NEAR(h.value.y[1], strain.y(), 1e-14);
+        EXPECT_NEAR(h.slope.z[0], HenckyElasticity::strain_slope(plain).z(), 1e-14);
+        EXPECT_NEAR(h.curvature.x[3], HenckyElasticity::strain_curvature(plain).x(), 1e-12);
+        EXPECT_NEAR(stretch_of(h.value).y[2], 1.1 * s, 1e-14 * (1 + std::abs(s)));
+    }
+}
+
+// Of a strain that is held: shape and volume decay by 1 / (1 + dt / relaxation time) a step, and by the exponential in
+// the limit of short steps.
+TEST(LogStrainLaw, ViscousPartRelaxesAsTheClosedFormSays) {
+    const Viscous viscous{3e5, 2e5, 4e3, 5e3};
+    const Vec3 start(0.2, -0.1, 0.05);
+    for (const Real dt : {1e-3, 1e-4, 1e-5}) {
+        const LogStrainLaw law = viscous_part(viscous, dt);
+        const int steps = static_cast<int>(std::lround(0.02 / dt));
+        Vec3 e = start;
+        for (int k = 0; k < steps; ++k) e = ask(law, e).strain;
+        const Real shape = std::pow(1 + dt * viscous.shear / viscous.viscosity, -steps);
+        const Real volume = std::pow(1 + dt * viscous.bulk / *viscous.bulk_viscosity, -steps);
+        EXPECT_LT((deviator(e) - shape * deviator(start)).norm(), 1e-12);
+        EXPECT_NEAR(e.sum(), volume * start.sum(), 1e-12);
+        const Real exact = std::exp(-0.02 * viscous.shear / viscous.viscosity);
+        EXPECT_NEAR(shape / exact, 1, 1.5 * 0.02 / 2 * dt * square(viscous.shear / viscous.viscosity));
+    }
+    const Answer held = ask(viscous_part(viscous, 1e-3), start);  // its stress is that of the strain that is left
+    EXPECT_LT((deviator(held.tau) - 2 * viscous.shear * deviator(held.strain)).norm(), 1e-6);
+    EXPECT_NEAR(held.tau.mean(), viscous.bulk * held.strain.sum(), 1e-6);
+}
+
+// Steady shear at the rate D bears dev tau = 2 eta D.
+TEST(LogStrainLaw, ViscosityIsThatOfTheTextbooks) {
+    const Viscous viscous{3e5, 0, 40, {}};
+    const Real dt = 1e-5, rate = 5;
+    const LogStrainLaw law = viscous_part(viscous, dt);
+    Vec3 e = Vec3::Zero(), tau = Vec3::Zero();
+    for (int k = 0; k < 1000; ++k) {
+        const Answer answer = ask(law, e + dt * rate * Vec3(1, -1, 0));
+        e = answer.strain, tau = answer.tau;
+    }
+    EXPECT_NEAR(tau.x(), 2 * viscous.viscosity * rate, 1e-3 * tau.x());
+    const Answer liquid = ask(liquid_part(Liquid{1000, 40, 0}, 1e5, dt), dt * rate * Vec3(1, -1, 0));
+    EXPECT_NEAR(liquid.tau.x(), 2 * 40 * rate, 1e-9);
+    EXPECT_LT(liquid.strain.norm(), 1e-15);
+}
+
+TEST(LogStrainLaw, VonMisesBearsItsYieldStressAndKeepsVolume) {
+    const LogStrainLaw law = elastic_part(moduli, VonMisesPlasticity{5e4, 0});
+    for (const Vec3& e : strains()) {
+        const Answer answer = ask(law, e);
+        const Real q = std::sqrt(1.5) * deviator(answer.tau).norm();
+        EXPECT_LE(q, 5e4 * (1 + 1e-10));
+        if (answer.flow > 0) {
+            EXPECT_NEAR(q, 5e4, 5e-6);
+        }
+        EXPECT_NEAR(answer.strain.sum(), e.sum(), 1e-14);
+        EXPECT_LT((answer.tau - ask(elastic_part(moduli, {}), answer.strain).tau).norm(), 1e-6);
+    }
+}
+
+TEST(LogStrainLaw, HardeningIsUniaxial) {
+    const Real hardening = 2e5;
+    const LogStrainLaw law = elastic_part(moduli, VonMisesPlasticity{5e4, hardening});
+    const Answer answer = ask(law, Vec3(0.4, -0.2, -0.2), 0.1);
+    const Real alpha = 0.1 + std::sqrt(2.0 / 3.0) * answer.flow;
+    EXPECT_NEAR(std::sqrt(1.5) * deviator(answer.tau).norm(), 5e4 + hardening * alpha, 1e-6);
+}
+
+TEST(LogStrainLaw, SandHoldsNoTensionAndShearsUpToItsCone) {
+    const DruckerPragerPlasticity sand{};
+    const LogStrainLaw law = elastic_part(moduli, sand);
+    for (const Vec3& e : strains()) {
+        const Answer answer = ask(law, e);
+        if (e.sum() >= 0) {
+            EXPECT_EQ(answer.tau.norm(), 0);
+            EXPECT_NEAR(answer.opened, e.sum(), 1e-14);
+            continue;
+        }
+        const Real most = -sand.cone() * answer.tau.sum(), shear = deviator(answer.tau).norm();
+        EXPECT_LE(shear, most * (1 + 1e-10) + 1e-9);
+        if (answer.flow > 0) {
+            EXPECT_NEAR(shear, most, 1e-9 * most);
+        } else {
+            EXPECT_LT((answer.strain - e).norm(), 1e-15);
+        }
+    }
+}
+
+// What was pulled apart bears only when it has closed again.
+TEST(LogStrainLaw, SandRemembersTheGapsItOpened) {
+    const LogStrainLaw law = elastic_part(moduli, DruckerPragerPlasticity{});
+    const Answer apart = ask(law, Vec3(0.03, 0.03, 0.03));
+    EXPECT_NEAR(apart.opened, 0.09, 1e-14);
+    EXPECT_EQ(ask(law, Vec3::Constant(-0.02), 0, apart.opened).tau.norm(), 0);
+    const Answer closed = ask(law, Vec3::Constant(-0.04), 0, apart.opened);
+    EXPECT_NEAR(closed.tau.x(), 3 * moduli.bulk() * -0.01, 1e-6);
+    EXPECT_EQ(closed.opened, 0);
+}
+
+TEST(LogStrainLaw, CohesionIsTheTensionFromAllSides) {
+    const Real cohesion = 2e4;
+    const LogStrainLaw law = elastic_part(moduli, DruckerPragerPlasticity{30, cohesion, true});
+    EXPECT_NEAR(ask(law, Vec3::Constant(0.5)).tau.x(), cohesion, 1e-6);
+    EXPECT_NEAR(ask(law, Vec3::Constant(0.001)).tau.x(), 3 * moduli.bulk() * 0.001, 1e-6);
+}
+
+}  // namespace
+}  // namespace pliant
