@@ -44,13 +44,14 @@ const std::vector<MethodKind>& method_list() {
          true},
         {"mpm",
          "material points: elastic, plastic, viscous, granular and liquid matter on a grid [Fang19]",
-         {"newton", "admm", "explicit"},
+         {"auto", "newton", "admm", "explicit"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              const std::string& integrator = scene.simulation.integrator;
              const auto time = integrator == "explicit" ? Fang2019::Time::symplectic_euler
                                : integrator == "admm"   ? Fang2019::Time::admm
-                                                        : Fang2019::Time::newton;
-             return std::make_unique<Fang2019>(scene.mpm, time, model);
+                               : integrator == "newton" ? Fang2019::Time::newton
+                                                        : Fang2019::Time::cheaper;
+             return std::make_unique<Fang2019>(scene.mpm, time, model, scene.simulation.timestep);
          },
          {Ability::fluids, Ability::emitters, Ability::schedules, Ability::viscous, Ability::granular}},
     };

@@ -136,6 +136,26 @@ TEST(LogStrainLaw, ViscousPartRelaxesAsTheClosedFormSays) {
     EXPECT_NEAR(held.tau.mean(), viscous.bulk * held.strain.sum(), 1e-6);
 }
 
+// The standard linear solid under a shear stress that is put on and kept, with G and the part that relaxes G1, eta:
+//     strain(t) = stress / 2 G (1 - G1 / (G + G1) exp(-t / T)),   T = eta (G + G1) / (G G1)
+TEST(LogStrainLaw, CreepsAsTheStandardLinearSolid) {
+    const Viscous viscous{3e5, 0, 4e3, {}};
+    const LogStrainLaw elastic = elastic_part(moduli, {});
+    const Real dt = 2e-4, G = moduli.mu, G1 = viscous.shear, T = viscous.viscosity * (G + G1) / (G * G1), stress = 1e4;
+    const LogStrainLaw relaxing = viscous_part(viscous, dt);
+    const Vec3 shear(1, -1, 0);
+    Real strain = 0, part = 0;  // of the whole, and of what the viscous part has not yet forgotten
+    for (int k = 1; k <= 400; ++k) {
+        // Both parts are linear: the strain at which they bear the stress together.
+        const Real stiff = ask(elastic, shear).tau.x(), soft = ask(relaxing, shear).tau.x();
+        const Real change = (stress - stiff * strain - soft * part) / (stiff + soft);
+        strain += change;
+        part = ask(relaxing, (part + change) * shear).strain.x();
+        const Real t = k * dt, exact = stress / (2 * G) * (1 - G1 / (G + G1) * std::exp(-t / T));
+        EXPECT_NEAR(strain, exact, 0.01 * exact);
+    }
+}
+
 // Steady shear at the rate D bears dev tau = 2 eta D.
 TEST(LogStrainLaw, ViscosityIsThatOfTheTextbooks) {
     const Viscous viscous{3e5, 0, 40, {}};

@@ -1,5 +1,7 @@
 #include "pliant/methods/mpm/fang2019.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -11,6 +13,7 @@ namespace pliant {
 namespace {
 
 constexpr std::uint64_t steps_between_sorts = 64;
+constexpr Real explicit_steps_worth = 30;
 constexpr Real explicit_share = 0.5;  // of the time in which sound crosses a cell
 
 // The finest body's spacing decides: every body has at least as many particles in a cell as asked for.
@@ -22,7 +25,7 @@ Real cell_of(const MpmSettings& settings, const Model& model) {
 
 }  // namespace
 
-Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model)
+Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, const std::optional<Real>& timestep)
     : settings_(settings),
       time_(time),
       model_(model),
@@ -32,7 +35,30 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model)
       grid_(cell_of(settings, model)),
       contacts_(model),
       newton_(settings),
-      admm_(settings, newton_) {}
+      admm_(settings, newton_) {
+    if (time == Time::cheaper) choose(timestep);
+}
+
+// An implicit step does what so many explicit ones do for the same work; measured on falling blocks from 1e5 to 1e9 Pa.
+// With a step that the scene gives explicit steps are only taken where they are stable at it.
+void Fang2019::choose(const std::optional<Real>& timestep) {
+    const Real h = grid_.cell(), sound = matter_.sound_speed(0), most = explicit_share * h / sound;
+    const Real implicit = timestep.value_or(settings_.largest_step), steps = implicit / most;
+    const bool is_explicit = timestep ? *timestep <= most : steps < explicit_steps_worth;
+    time_ = is_explicit ? Time::symplectic_euler : matter_.has_potential() ? Time::newton : Time::admm;
+    const std::string why =
+        timestep ? fmt::format("the step of {:.3g} s is {} than the {:.3g} s that explicit steps may have", *timestep,
+                               is_explicit ? "no longer" : "longer", most)
+                 : fmt::format(
+                       "sound needs {:.3g} explicit steps for one implicit step of {:.3g} s, which costs as much as "
+                       "about {:g}",
+                       std::ceil(steps), implicit, explicit_steps_worth);
+    choice_ = fmt::format("integrator {}: {}",
+                          is_explicit             ? "explicit"
+                          : time_ == Time::newton ? "newton"
+                                                  : "admm, as granular matter has no potential",
+                          why);
+}
 
 void Fang2019::prepare(const ParticleState& state) {
     matter_.prepare(state);

@@ -5,6 +5,8 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "pliant/methods/emitters.h"
@@ -20,13 +22,16 @@ namespace pliant {
 
 class Fang2019 : public Method {
 public:
-    enum class Time { symplectic_euler, newton, admm };
+    enum class Time { cheaper, symplectic_euler, newton, admm };
 
-    Fang2019(const MpmSettings& settings, Time time, const Model& model);
+    // `cheaper` is decided here; `timestep` is the scene's, if it gives one.
+    Fang2019(const MpmSettings& settings, Time time, const Model& model,
+             const std::optional<Real>& timestep = std::nullopt);
 
     void prepare(const ParticleState& state) override;
     Real largest_timestep(const ParticleState& state) override;
     StepReport step(ParticleState& state, Real time, Real dt) override;
+    std::string choice() const override { return choice_; }
     Real elastic_energy(const ParticleState& state) const override { return matter_.energy(state); }
     Spin spin(const ParticleState& state) const override;
     std::vector<Quantity> quantities(const ParticleState& state) const override;
@@ -49,8 +54,11 @@ private:
     Vec3 kept_out(const ParticleState& state, std::size_t p, Vec3 v, std::span<const PosePair> poses, Real dt) const;
     bool is_implicit() const { return time_ != Time::symplectic_euler; }
 
+    void choose(const std::optional<Real>& timestep);
+
     MpmSettings settings_;
     Time time_;
+    std::string choice_;
     const Model& model_;
     Real obstacle_speed_;
     Emitters emitters_;

@@ -9,7 +9,9 @@
 namespace pliant {
 namespace {
 
-constexpr Real mostly = 0.5;       // share of a node's mass that is pinned, above which it goes with the pin
+// Share of a node's mass that is pinned above which it goes with the pin: that of a node half a cell outside, so that
+// what is held ends, on average, where the pinned matter does.
+constexpr Real pinned_share = 1.0 / 6;
 constexpr Real least_slip = 1e-4;  // m/s, below which friction is as strong as there
 
 Mat3 along(const Vec3& n) {
@@ -28,7 +30,7 @@ void NodeContacts::find(const SparseGrid& grid, std::span<const Real> mass, std:
     std::vector<std::uint8_t> is_driven(driven.empty() ? 0 : n, 0);
     if (!driven.empty()) {
         for (std::size_t i = 0; i < n; ++i) {
-            if (!(driven[i][3] > mostly * mass[i])) continue;
+            if (!(driven[i][3] > pinned_share * mass[i])) continue;
             driven_.push_back({std::uint32_t(i), first_three(driven[i]) / driven[i][3]});
             is_driven[i] = 1;
         }
