@@ -307,7 +307,10 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         }
         if (is_solved || report.iterations >= settings_.most_iterations) break;
         ++report.iterations;
-        solve_linear(step, contacts, std::min(loosest, std::sqrt(report.residual)), report);
+        // The closer the end, the finer; but no finer than the end asks for.
+        const Real enough = 0.3 * settings_.tolerance / report.residual;
+        solve_linear(step, contacts, std::clamp(enough, std::min(loosest, std::sqrt(report.residual)), loosest),
+                     report);
 
         const Real promised = parallel_sum(n, Real(0), [&](std::size_t i) { return gradient_[i].dot(change_[i]); });
         Real share = 1;
