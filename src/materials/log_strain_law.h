@@ -10,7 +10,8 @@
 //     Drucker-Prager dev e' = -k t d / n,   k = a K 3 / (2 G);  e' = 0 where t >= 0; shifted by the cohesion. No phi.
 //     liquid         A = 0: it forgets all shear, and G A = eta / dt; no tension: e' = 0 where t > 0
 //
-// Granular matter and liquids that are pulled apart remember by how much: they bear again when they have closed.
+// Granular matter and liquids that are pulled apart remember by how much: they bear again when they have closed
+// [Tampubolon17].
 //
 // All but Drucker-Prager have a potential, also with hardening: the step is then a minimisation.
 #pragma once

@@ -26,7 +26,9 @@ const FieldTable& MaterialSettings::fields() {
         field("bulk", &S::bulk, "Pa", "bulk modulus K; goes with shear").above(0).at_most(largest_modulus),
         field("mu", &S::mu, "Pa", "Lame's second parameter; goes with lambda").above(0).at_most(largest_modulus),
         field("lambda", &S::lambda, "Pa", "Lame's first parameter; goes with mu").at_most(largest_modulus),
-        field("elastic", &S::elastic, "", "elastic law").one_of(elasticity_names()),
+        field("elastic", &S::elastic, "",
+              "elastic law; if left out corotated, and hencky in the method mpm, which has no other")
+            .one_of(elasticity_names()),
     };
     return table;
 }
@@ -53,7 +55,8 @@ std::vector<std::string> MaterialSettings::problems() const {
 
 Material MaterialSettings::resolve() const {
     const Moduli moduli = moduli_of(*this).value();
-    return {name, density, moduli, make_elasticity(elastic, moduli), plastic, viscous};
+    return {name,    density, moduli, make_elasticity(elastic.value_or(CorotatedElasticity::name), moduli),
+            plastic, viscous};
 }
 
 }  // namespace pliant

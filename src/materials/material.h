@@ -27,7 +27,7 @@ struct MaterialSettings {
     std::string name;
     Real density = 1000;
     std::optional<Real> young, poisson, shear, bulk, mu, lambda;
-    std::string elastic = CorotatedElasticity::name;
+    std::optional<std::string> elastic;  // left out: the method's own
     std::optional<Plasticity> plastic;
     std::optional<Viscous> viscous;
 

@@ -96,6 +96,9 @@ private:
                                          [&](const BodySettings& body) { return body.material == material.name; });
         if (!is_used) return;
         const std::string path = "material." + material.name;
+        if (material.elastic && *material.elastic != HenckyElasticity::name) {
+            check_ability(path + ".elastic", Ability::elastic_laws, "elastic law but 'hencky'");
+        }
         if (material.viscous) check_ability(path + ".viscous", Ability::viscous, "materials with a viscous part");
         if (!material.plastic) return;
         if (std::holds_alternative<DruckerPragerPlasticity>(*material.plastic)) {

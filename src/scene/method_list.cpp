@@ -26,21 +26,22 @@ const std::vector<MethodKind>& method_list() {
                                                           : Zhou2013::Time::cheaper;
              return std::make_unique<Zhou2013>(scene.mls, time, model, scene.simulation.timestep);
          },
-         {Ability::flow_rates}},
+         {Ability::flow_rates, Ability::elastic_laws}},
         {"oriented",
          "oriented particles by shape matching, in real time [Mueller11]",
          {"mueller11"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Mueller2011>(scene.oriented, model);
          },
-         {Ability::rigs, Ability::fields, Ability::flow_rates}},
+         {Ability::rigs, Ability::fields, Ability::flow_rates, Ability::elastic_laws}},
         {"sph",
          "implicit elastic SPH: solids, liquids and obstacles under one pressure [Peer18]",
          {"implicit"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Peer2018>(scene.sph, model);
          },
-         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules, Ability::flow_rates},
+         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules, Ability::flow_rates,
+          Ability::elastic_laws},
          true},
         {"mpm",
          "material points: elastic, plastic, viscous, granular and liquid matter on a grid [Fang19]",

@@ -19,6 +19,7 @@ enum class Ability {
     emitters,      // sources of liquid
     rigid_bodies,  // that move by themselves
     schedules,     // of a material's stiffness
+    elastic_laws,  // other than Hencky's
     viscous,       // materials with a part that relaxes
     granular,      // materials that flow by Drucker-Prager
     flow_rates,    // plastic flow of [Bargteil07], which takes time

@@ -138,7 +138,8 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
         out.fill(NodeVector(0.0));
         for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
             const Quartet q(grid, k);
-            const WideMatrix C = gather_four(in, &grid.place(k), h).product;
+            const FourWeights weights(&grid.place(k), h);
+            const WideMatrix C = gather_four(in, weights).product;
             WideMatrix sum{};
             for (int part = 0; part < parts_; ++part) {
                 const bool is_elastic = part == 0;
@@ -173,7 +174,7 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
                     sum.data()[i] = part == 0 ? part_sum.data()[i] : sum.data()[i] + part_sum.data()[i];
                 }
             }
-            scatter_four(sum, out, &grid.place(k), h);
+            scatter_four(sum, out, weights);
         }
         grid.add(b, out, force);
     });

@@ -214,7 +214,7 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
         const auto& home = grid_.home(b);
         for (std::size_t k = home.first; k < home.last; k += 4) {
             const Quartet q(grid_, k);
-            const WideMoments m = gather_four(window, &grid_.place(k), h);
+            const WideMoments m = gather_four(window, FourWeights(&grid_.place(k), h));
             const WideMatrix C = m.product * Double4(affine);
             counts_[b] += matter_.advance(q, C, dt, !is_implicit(), state);
             for (int lane = 0; lane < 4; ++lane) {

@@ -86,7 +86,8 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
         Double4 energy(0.0);
         for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
             const Quartet q(grid, k);
-            const WideMatrix C = gather_four(in, &grid.place(k), h).product;
+            const FourWeights weights(&grid.place(k), h);
+            const WideMatrix C = gather_four(in, weights).product;
             Double4 volume = q.numbers([&](std::uint32_t p) { return step.state.rest_volume[p]; });
             for (int lane = 0; lane < 4; ++lane) {
                 if (!q.is_there[lane]) volume.set(lane, 0);
@@ -119,7 +120,7 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
                     for (int i = 0; i < 3; ++i) store_floats(to + 4 * (27 + i), t.turn[i]);
                 }
             }
-            scatter_four(sum, out, &grid.place(k), h);
+            scatter_four(sum, out, weights);
         }
         partial_[b] = simd::sum(energy);
         grid.add(b, out, gradient);
@@ -147,7 +148,8 @@ void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::s
         grid.load(b, x, in);
         out.fill(NodeVector(0.0));
         for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
-            const WideMatrix C = gather_four(in, &grid.place(k), h).product;
+            const FourWeights weights(&grid.place(k), h);
+            const WideMatrix C = gather_four(in, weights).product;
             WideMatrix sum{};
             for (int part = 0; part < parts_; ++part) {
                 const float* from = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
@@ -176,7 +178,7 @@ void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::s
                     sum.data()[i] = part == 0 ? part_sum.data()[i] : sum.data()[i] + part_sum.data()[i];
                 }
             }
-            scatter_four(sum, out, &grid.place(k), h);
+            scatter_four(sum, out, weights);
         }
         grid.add(b, out, result);
     });

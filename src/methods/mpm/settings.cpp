@@ -28,7 +28,6 @@ const FieldTable& MpmSettings::fields() {
             "admm: of constraints. stiffness: by the law's tangent at each particle; bulk: by its bulk modulus; unit: "
             "none, to see what they are good for")
             .one_of({"stiffness", "bulk", "unit"}),
-        field("equilibration", &S::equilibration, "", "admm: Ruiz' scaling of the constraints before the solve"),
         field("liquid_speed", &S::liquid_speed, "m/s",
               "of sound in liquids: ten times the speed of the flow keeps changes of density below one percent")
             .above(0)

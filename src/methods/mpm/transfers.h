@@ -86,11 +86,19 @@ struct WideMoments {
     WideVec3<Double4> sum;
     WideMat3<Double4> product;  // columns: sums with d along x, y, z
 };
-[[gnu::always_inline]] inline WideMoments gather_four(const SparseGrid::Window& window, const SparseGrid::Place* places,
-                                                      Real h) {
+struct FourWeights {
+    const SparseGrid::Place* places;
+    PlaceWeights weights[4];
+
+    FourWeights(const SparseGrid::Place* first, Real h)
+        : places(first),
+          weights{PlaceWeights(first[0], h), PlaceWeights(first[1], h), PlaceWeights(first[2], h),
+                  PlaceWeights(first[3], h)} {}
+};
+[[gnu::always_inline]] inline WideMoments gather_four(const SparseGrid::Window& window, const FourWeights& w) {
     Double4 rows[4][4];
     for (int k = 0; k < 4; ++k) {
-        const Moments m = gather(window, places[k], PlaceWeights(places[k], h));
+        const Moments m = gather(window, w.places[k], w.weights[k]);
         rows[0][k] = m.sum, rows[1][k] = m.x, rows[2][k] = m.y, rows[3][k] = m.z;
     }
     for (auto& square : rows) transpose_square(square);
@@ -99,7 +107,7 @@ struct WideMoments {
 }
 // Adds w_i B d_i of four particles to the nodes.
 [[gnu::always_inline]] inline void scatter_four(const WideMat3<Double4>& B, SparseGrid::Window& window,
-                                                const SparseGrid::Place* places, Real h) {
+                                                const FourWeights& w) {
     const NodeVector zero(0.0);
     Double4 rows[3][4];
     for (int a = 0; a < 3; ++a) {
@@ -107,7 +115,7 @@ struct WideMoments {
         transpose_square(rows[a]);
     }
     for (int k = 0; k < 4; ++k) {
-        scatter({zero, rows[0][k], rows[1][k], rows[2][k]}, window, places[k], PlaceWeights(places[k], h));
+        scatter({zero, rows[0][k], rows[1][k], rows[2][k]}, window, w.places[k], w.weights[k]);
     }
 }
 // Adds w_i^2 (x d_ix^2 + y d_iy^2 + z d_iz^2) to the nodes: what a matrix made of such sums has on its diagonal.
