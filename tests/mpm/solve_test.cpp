@@ -38,7 +38,7 @@ struct Problem {
         grid.find_views();
         Fang2019 transfers({}, Fang2019::Time::newton, model);
         transfers.prepare(state);
-        const_cast<SparseGrid&>(transfers.grid()).build(state.position);
+        transfers.grid().build(state.position);
         transfers.particles_to_grid(state, dt);
         mass.assign(transfers.node_mass().begin(), transfers.node_mass().end());
         expected = random_vectors(mass.size(), 5);

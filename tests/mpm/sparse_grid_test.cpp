@@ -113,7 +113,7 @@ TEST(Transfers, ReproduceAffineFields) {
         cloud.state.velocity[p] = v0 + A * cloud.state.position[p];
         cloud.method->matter().affine[p] = A;
     }
-    SparseGrid& grid = const_cast<SparseGrid&>(cloud.method->grid());
+    SparseGrid& grid = cloud.method->grid();
     grid.build(cloud.state.position);
     const Momentum before = cloud.momentum();
     cloud.method->particles_to_grid(cloud.state, 1e-3);

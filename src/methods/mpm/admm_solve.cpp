@@ -206,17 +206,7 @@ void AdmmSolve::solve_linear(const GridStep& step, const NodeContacts& contacts,
     problem.most_iterations = most_linear_iterations;
     problem.starts_at_zero = true;
     report.products += cg_.solve(problem, work_, change_).iterations;
-    // Translation is solved for exactly where nothing holds the grid: D annihilates it, so momentum is kept.
-    if (contacts.count() == 0 && !contacts.holds_any()) {
-        const auto total = [&](std::span<const Vec3> momentum) {
-            return parallel_sum(n, Vec3(Vec3::Zero()), [&](std::size_t i) { return momentum[i]; });
-        };
-        const Real mass = parallel_sum(n, Real(0), [&](std::size_t i) { return step.mass[i]; });
-        const Vec3 carried =
-            parallel_sum(n, Vec3(Vec3::Zero()), [&](std::size_t i) { return Vec3(step.mass[i] * change_[i]); });
-        const Vec3 lacking = (total(force_) - carried) / mass;
-        parallel_for(n, [&](std::size_t i) { change_[i] += lacking; });
-    }
+    if (!contacts.holds_any()) complete_momentum(step.mass, force_, change_);
 }
 
 SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u,

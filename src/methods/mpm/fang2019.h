@@ -43,6 +43,7 @@ public:
     void particles_to_grid(const ParticleState& state, Real dt);
     void grid_to_particles(ParticleState& state, Real time, Real dt, StepReport& report);
     const SparseGrid& grid() const { return grid_; }
+    SparseGrid& grid() { return grid_; }
     std::span<const Real> node_mass() const { return mass_; }
     std::span<Vec3> node_velocity() { return velocity_; }
     Matter& matter() { return matter_; }

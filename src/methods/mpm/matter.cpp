@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/math/svd.h"
 #include "pliant/methods/scheduled_moduli.h"
@@ -184,10 +185,22 @@ void Matter::save(Snapshot& snapshot) const {
 }
 
 void Matter::restore(const Snapshot& snapshot) {
-    snapshot.get("mpm.affine", affine);
-    snapshot.get("mpm.stress", stress);
-    snapshot.get("mpm.viscous_deformation", viscous_deformation_);
-    snapshot.get("mpm.opened", opened_);
+    std::vector<Mat3> C, tau, Fn;
+    std::vector<Real> opened;
+    snapshot.get("mpm.affine", C);
+    snapshot.get("mpm.stress", tau);
+    snapshot.get("mpm.viscous_deformation", Fn);
+    snapshot.get("mpm.opened", opened);
+    const std::size_t n = C.size();
+    // There may be more particles than the scene begins with, never fewer.
+    const bool fits = n >= affine.size() && tau.size() == (stress.empty() ? 0 : n) &&
+                      Fn.size() == (has_viscous_ ? n : 0) && opened.size() == (opens_ ? n : 0);
+    if (!fits)
+        throw InputError("the checkpoint's material points are not those of the scene: the scene has changed since");
+    affine = std::move(C);
+    stress = std::move(tau);
+    viscous_deformation_ = std::move(Fn);
+    opened_ = std::move(opened);
 }
 
 std::size_t Matter::bytes() const {

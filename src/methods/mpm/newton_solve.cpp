@@ -67,6 +67,14 @@ Real mass_norm(std::span<const Real> mass, std::span<const Vec3> x) {
                                   [&](std::size_t i) { return mass[i] > 0 ? x[i].squaredNorm() / mass[i] : Real(0); }));
 }
 
+void complete_momentum(std::span<const Real> mass, std::span<const Vec3> force, std::span<Vec3> change) {
+    const std::size_t n = mass.size() - 1;
+    const Real total = parallel_sum(n, Real(0), [&](std::size_t i) { return mass[i]; });
+    const Vec3 lacking =
+        parallel_sum(n, Vec3(Vec3::Zero()), [&](std::size_t i) { return Vec3(force[i] - mass[i] * change[i]); });
+    parallel_for(n, [&](std::size_t i) { change[i] += lacking / total; });
+}
+
 // One pass over all particles: E and its gradient and, if asked for, the factors of the Hessian.
 template <bool with_factors>
 Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient) {
@@ -247,6 +255,7 @@ void NewtonSolve::solve_linear(const GridStep& step, const NodeContacts& contact
     problem.starts_at_zero = true;
     const CgReport solved = cg_.solve(problem, rhs_, change_);
     report.products += solved.iterations;
+    if (!contacts.holds_any()) complete_momentum(step.mass, rhs_, change_);
 }
 
 SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u) {

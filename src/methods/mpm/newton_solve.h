@@ -60,6 +60,10 @@ private:
     std::vector<Real> partial_;
 };
 
+// Adds to the change of velocities what makes it carry all of the force's momentum: stresses cannot tell it, so that a
+// solve that nothing holds may be as loose as it likes and still keeps momentum.
+void complete_momentum(std::span<const Real> mass, std::span<const Vec3> force, std::span<Vec3> change);
+
 // |x|_{1/m} = sqrt(sum |x_i|^2 / m_i)
 Real mass_norm(std::span<const Real> mass, std::span<const Vec3> x);
 
