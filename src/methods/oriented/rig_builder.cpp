@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "pliant/base/error.h"
+#include "pliant/geometry/mesh_subdivide.h"
 #include "pliant/geometry/sampling_measure.h"
 #include "pliant/geometry/skin_weights.h"
 #include "pliant/methods/oriented/body_cells.h"
@@ -115,9 +116,32 @@ Rig build_rig(const Shape& shape, const TriangleMesh& surface, const RigSettings
 }
 
 void hang_skin(Rig& rig, Real spacing) {
+    std::vector<int> groups_at(rig.size(), 0);
+    for (const RigGroup& group : rig.groups) {
+        for (const std::uint32_t p : group.particles) ++groups_at[p];
+    }
+    std::vector<std::uint32_t> carriers, number_of(rig.size());
+    std::vector<Vec3> points;
+    for (std::uint32_t p = 0; p < rig.size(); ++p) {
+        if (groups_at[p] > 1) continue;
+        number_of[p] = std::uint32_t(carriers.size());
+        carriers.push_back(p);
+        points.push_back(rig.position[p]);
+    }
     std::vector<std::array<std::uint32_t, 2>> links;
-    for (const RigEdge& edge : rig.edges) links.push_back({edge.a, edge.b});
-    rig.weights = geodesic_weights(rig.skin, rig.position, links, spacing);
+    for (const RigEdge& edge : rig.edges) {
+        if (std::max(groups_at[edge.a], groups_at[edge.b]) <= 1)
+            links.push_back({number_of[edge.a], number_of[edge.b]});
+    }
+    rig.weights = geodesic_weights(rig.skin, points, links, spacing);
+    for (auto& frames : rig.weights.frame) {
+        for (std::uint32_t& frame : frames) frame = carriers[frame];
+    }
+}
+
+void change_skin(Rig& rig, const Shape& shape, Real resolution, Real spacing) {
+    rig.skin = subdivided(shape.surface(resolution), 2 * resolution);
+    hang_skin(rig, spacing);
 }
 
 // Counts go about as spacing^-k, with k between 2 (a shell) and 3 (a block); k is learnt from the last two trials.
