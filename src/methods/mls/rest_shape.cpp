@@ -193,6 +193,10 @@ Mat3 RestShape::projector(std::size_t i) const {
     return found->second;
 }
 
+Mat3 RestShape::left_out(std::size_t i) const {
+    return (Mat3::Identity() - projector(i)) * base(i).inverse();
+}
+
 void RestShape::flow(std::size_t i, const Mat3& Fp_inverse) {
     const int lane = static_cast<int>(i % 4);
     since_[i] = since_[i] * Fp_inverse;

@@ -70,6 +70,7 @@ public:
     Mat3 R_at_reference(std::size_t i) const;  // of A^-1 then
     int rank(std::size_t i) const { return rank_[i]; }
     Mat3 projector(std::size_t i) const;                   // Pi
+    Mat3 left_out(std::size_t i) const;                    // (1 - Pi) A; where the neighbourhood does not span space
     Real trace(std::size_t i) const { return trace_[i]; }  // of K
     Real average_count() const { return size() ? Real(weight_.size()) / Real(size()) : 0; }
 
