@@ -46,6 +46,9 @@ public:
     // f = -K x: the change of the forces with positions
     void force_changes(std::span<const Vec3> x, std::span<Vec3> f);
 
+    // sqrt of the largest eigenvalue of M^-1 K [1/s], by power iteration from a rough start.
+    Real largest_frequency(std::span<const Real> mass);
+
     // (M + dt^2 K) x
     void multiply(std::span<const Real> mass, Real dt, std::span<const Vec3> x, std::span<Vec3> result);
 
