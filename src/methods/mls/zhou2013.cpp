@@ -190,8 +190,8 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
         const bool pairs_changed = pairs_.review(predicted_);
         const auto change = contacts_.review(state, predicted_, impulse_);
         must_factor = pairs_changed || change == ContactConstraints::Change::held;
-        has_settled = !pairs_changed && change == ContactConstraints::Change::nothing;
-        if (has_settled && !is_rough) break;
+        has_settled = !pairs_changed && change != ContactConstraints::Change::held;
+        if (has_settled && !is_rough) break;  // friction that is still a little off is right in the next step
     }
     return reference;
 }
