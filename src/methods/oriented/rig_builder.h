@@ -40,4 +40,7 @@ Real spacing_for(const Shape& shape, const TriangleMesh& surface, std::size_t pa
 // How many pieces the edges leave the body in.
 std::size_t count_pieces(const Rig& rig);
 
+// Links pieces with particles closer than `reach` [m]: wheels that a mesh shows beside their car. The skin stays.
+void join_pieces(Rig& rig, Real reach);
+
 }  // namespace pliant
