@@ -41,8 +41,10 @@ TEST(Truck, WheelsHangOnTheirAxlesAlone) {
 
     // Particles of the wheels, which are wider than the body, and of the body, which is higher.
     for (std::size_t p = 0; p < rig.size(); ++p) {
-        if (std::abs(rig.position[p].x()) > 0.45) EXPECT_NE(part[p], part_of_group[0]);
-        if (rig.position[p].y() > 0.15) EXPECT_EQ(part[p], part_of_group[0]);
+        const bool is_wheel = std::abs(rig.position[p].x()) > 0.45, is_high = rig.position[p].y() > 0.15;
+        if (is_wheel || is_high) {
+            ASSERT_EQ(part[p] == part_of_group[0], is_high) << p;
+        }
     }
     for (std::size_t v = 0; v < rig.skin.vertices.size(); ++v) {
         for (int k = 0; k < 4; ++k) ASSERT_EQ(part[rig.weights.frame[v][k]], part[rig.weights.frame[v][0]]) << v;
