@@ -26,7 +26,7 @@ namespace {
 struct ModelArguments {
     std::string mesh, output;
     std::size_t particles = 300;
-    std::optional<Real> spacing, height, thickness;
+    std::optional<Real> spacing, height, thickness, skin_resolution, join;
     Real aspect = RigSettings().aspect_limit;
     bool force = false;
 };
@@ -45,7 +45,7 @@ bool is_built_in(const std::string& name) {
 Real resolution_for(const TriangleMesh& mesh, const ModelArguments& arguments) {
     const Real guess = std::sqrt(mesh.area() / 2 / Real(arguments.particles));
     const Real diagonal = mesh.bounds().diagonal().norm();
-    return std::clamp(arguments.spacing.value_or(guess) / 8, diagonal / 500, diagonal / 100);
+    return std::max(rig_resolution(arguments.spacing.value_or(guess)), diagonal / most_rig_voxels_across);
 }
 
 Body built_in_body(const ModelArguments& arguments) {
@@ -120,7 +120,7 @@ void report(const Rig& rig, Real spacing, Real seconds) {
     fmt::print("  volume     {:.4g} m^3\n", std::accumulate(rig.volume.begin(), rig.volume.end(), Real(0)));
     fmt::print("  skin       {} vertices, {} triangles\n", rig.skin.vertices.size(), rig.skin.triangles.size());
     fmt::print("  pieces     {}{}\n", pieces,
-               pieces > 1 ? ", which nothing holds together: join them by edges in a .toml" : "");
+               pieces > 1 ? ", which nothing holds together: add --join, or edges in a .toml" : "");
     fmt::print("  time       {:.2f} s\n", seconds);
 }
 
@@ -132,7 +132,8 @@ void require_sensible(const ModelArguments& arguments) {
     if (!(arguments.aspect >= 1)) throw InputError("--aspect: must be at least 1; 1 makes balls");
     for (const auto& [name, value] :
          {std::pair("--spacing", arguments.spacing), std::pair("--height", arguments.height),
-          std::pair("--thickness", arguments.thickness)}) {
+          std::pair("--thickness", arguments.thickness), std::pair("--skin-resolution", arguments.skin_resolution),
+          std::pair("--join", arguments.join)}) {
         if (value && !(*value > 0)) throw InputError(fmt::format("{}: must be above 0 m, but is {:g}", name, *value));
     }
 }
@@ -145,7 +146,9 @@ int model(const ModelArguments& arguments) {
     settings.aspect_limit = arguments.aspect;
     settings.spacing =
         arguments.spacing ? *arguments.spacing : spacing_for(*body.shape, body.surface, arguments.particles);
-    const Rig rig = build_rig(*body.shape, body.surface, settings);
+    Rig rig = build_rig(*body.shape, body.surface, settings);
+    if (arguments.skin_resolution) change_skin(rig, *body.shape, *arguments.skin_resolution, settings.spacing);
+    if (arguments.join) join_pieces(rig, *arguments.join);
     write_rig(arguments.output, rig);
     fmt::print("{}\n", arguments.output);
     report(rig, settings.spacing, watch.seconds());
@@ -165,6 +168,10 @@ Command add_model(CLI::App& app) {
     command->add_option("--aspect", arguments->aspect, "Longest to shortest radius of a particle; 2 if left out");
     command->add_option("--height", arguments->height, "Scale it to this height [m]");
     command->add_option("--thickness", arguments->thickness, "Of a mesh that is a sheet and not a solid [m]");
+    command->add_option("--skin-resolution", arguments->skin_resolution,
+                        "Length of the skin's edges [m]; left out: as the mesh is, or fine for a built-in model");
+    command->add_option("--join", arguments->join,
+                        "Link pieces of the mesh that lie apart, where particles are closer than this [m]");
     command->add_flag("--force", arguments->force, "Overwrite the file if there is one");
     return [arguments] { return model(*arguments); };
 }

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <limits>
 #include <queue>
+#include <set>
 #include <tuple>
 #include <vector>
 
 #include "pliant/base/error.h"
 #include "pliant/geometry/mesh_edges.h"
+#include "pliant/geometry/triangle_tree.h"
 
 namespace pliant {
 namespace {
@@ -134,12 +136,66 @@ private:
     std::priority_queue<Arrival> front_;
 };
 
+// A number a point: the same for those that are linked, directly or not.
+std::vector<std::uint32_t> chains_of(const Rows& linked, std::size_t count) {
+    std::vector<std::uint32_t> chain(count, none), open;
+    std::uint32_t number = 0;
+    for (std::uint32_t start = 0; start < count; ++start) {
+        if (chain[start] != none) continue;
+        open.push_back(start);
+        chain[start] = number;
+        while (!open.empty()) {
+            const std::uint32_t p = open.back();
+            open.pop_back();
+            for (const std::uint32_t next : linked[p]) {
+                if (chain[next] != none) continue;
+                chain[next] = number;
+                open.push_back(next);
+            }
+        }
+        ++number;
+    }
+    return chain;
+}
+
+// Points that may carry vertices of each piece of the mesh: those linked to one that is nearest to this piece, for the
+// way from a point within a piece to any other piece leads through its surface. So wheels hang on no point of the car
+// above them. A piece to which no point is nearest may hang on all.
+class Carriers {
+public:
+    Carriers(const TriangleMesh& mesh, std::span<const Vec3> points, const Rows& linked)
+        : piece_(mesh.vertices.size(), -1), chain_(chains_of(linked, points.size())) {
+        const Pieces pieces = pieces_of(mesh);
+        for (std::size_t t = 0; t < mesh.triangles.size(); ++t) {
+            for (const int v : mesh.triangles[t]) piece_[v] = pieces.of_triangle[t];
+        }
+        const TriangleTree tree(mesh);
+        chains_at_.resize(pieces.count);
+        for (std::size_t p = 0; p < points.size(); ++p) {
+            const int triangle = tree.nearest(points[p]).triangle;
+            if (triangle >= 0) chains_at_[pieces.of_triangle[triangle]].insert(chain_[p]);
+        }
+    }
+
+    bool may_carry(std::uint32_t point, std::size_t vertex) const {
+        if (piece_[vertex] < 0) return true;
+        const std::set<std::uint32_t>& chains = chains_at_[piece_[vertex]];
+        return chains.empty() || chains.contains(chain_[point]);
+    }
+
+private:
+    std::vector<int> piece_;                          // by vertex; -1: of no triangle
+    std::vector<std::uint32_t> chain_;                // by point
+    std::vector<std::set<std::uint32_t>> chains_at_;  // by piece
+};
+
 // Straight through the air.
-std::vector<Near> straight_nearest(const TriangleMesh& mesh, std::span<const Vec3> points) {
+std::vector<Near> straight_nearest(const TriangleMesh& mesh, std::span<const Vec3> points, const Carriers& carriers) {
     std::vector<Near> nearest(mesh.vertices.size());
     parallel_for(nearest.size(), [&](std::size_t v) {
         for (std::uint32_t p = 0; p < points.size(); ++p) {
-            nearest[v] = std::min(nearest[v], {(points[p] - mesh.vertices[v]).squaredNorm(), p});
+            const Near near{(points[p] - mesh.vertices[v]).squaredNorm(), p};
+            if (near < nearest[v] && carriers.may_carry(p, v)) nearest[v] = near;
         }
         nearest[v].distance = std::sqrt(nearest[v].distance);
     });
@@ -199,8 +255,9 @@ std::vector<bool> held_regions(const Regions& regions, const TriangleMesh& mesh,
 
 // The point that each vertex belongs to: the nearest if that holds it, else that of the nearest vertices that are
 // held. Where a whole piece of the mesh is held by no point, the nearest after all.
-std::vector<std::uint32_t> find_owners(const TriangleMesh& mesh, std::span<const Vec3> points, const Rows& edges) {
-    const std::vector<Near> nearest = straight_nearest(mesh, points);
+std::vector<std::uint32_t> find_owners(const TriangleMesh& mesh, std::span<const Vec3> points, const Rows& edges,
+                                       const Carriers& carriers) {
+    const std::vector<Near> nearest = straight_nearest(mesh, points, carriers);
     const Regions regions = find_regions(nearest, edges);
     const std::vector<bool> is_held = held_regions(regions, mesh, points);
     NearestPoints<1> along_mesh(mesh);
@@ -241,7 +298,7 @@ void add_weights(const std::array<Near, 5>& nearest, Real spacing, SkinWeights& 
 SkinWeights geodesic_weights(const TriangleMesh& bind, std::span<const Vec3> points, Links links, Real spacing) {
     check(bind, points, links, spacing);
     const Rows edges = vertex_rows(bind), linked(points.size(), links);
-    const std::vector<std::uint32_t> owners = find_owners(bind, points, edges);
+    const std::vector<std::uint32_t> owners = find_owners(bind, points, edges, Carriers(bind, points, linked));
     NearestPoints<5> nearest(bind);
     for (std::uint32_t v = 0; v < owners.size(); ++v) {
         const auto add = [&](std::uint32_t p) { nearest.add_seed(v, {(points[p] - bind.vertices[v]).norm(), p}); };

@@ -74,10 +74,19 @@ auto for_body(const Scene& scene, const BodySettings& body, Work&& work) {
     }
 }
 
+bool has_rigs(const Scene& scene) {
+    return find_method(scene.simulation.method).can(Ability::rigs);
+}
+
 ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
     std::vector<std::string> own;
     const ShapePtr shape = for_body(scene, body, [&] {
-        return build_shape(body.shape, {scene.folder, body.spacing / 2, &own});
+        ShapeContext context{scene.folder, body.spacing / 2, &own};
+        if (has_rigs(scene) && !body.groups.empty()) {  // parts that turn have gaps around them
+            context.resolution = rig_resolution(body.spacing);
+            context.most_voxels_across = most_rig_voxels_across;
+        }
+        return build_shape(body.shape, context);
     });
     for (const std::string& warning : own) warnings.push_back(fmt::format("{}: {}", label_of(scene, body), warning));
     return shape;
@@ -86,6 +95,7 @@ ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<st
 // Rigs are of the body's own space, as shapes are.
 std::shared_ptr<const Rig> body_rig(const Scene& scene, const BodySettings& body, std::vector<std::string>& warnings) {
     return for_body(scene, body, [&] {
+        const ShapeContext context{scene.folder, body.spacing / 2, &warnings};
         Rig rig;
         if (body.rig.empty()) {
             const ShapePtr shape = body_shape(scene, body, warnings);
@@ -93,10 +103,16 @@ std::shared_ptr<const Rig> body_rig(const Scene& scene, const BodySettings& body
             settings.spacing = body.spacing;
             settings.seed = body.seed;
             rig = build_rig(*shape, shape->surface(skin_fineness * body.spacing), settings);
+            add_groups(rig, body.groups, context);
+            if (body.skin_resolution) {
+                change_skin(rig, *shape, *body.skin_resolution, body.spacing);
+            } else if (!body.groups.empty()) {
+                hang_skin(rig, body.spacing);  // groups cut links, and weights go by links
+            }
         } else {
             rig = read_rig(scene.folder / body.rig);
+            add_groups(rig, body.groups, context);
         }
-        add_groups(rig, body.groups, {scene.folder, body.spacing / 2, &warnings});
         return std::make_shared<const Rig>(std::move(rig));
     });
 }
@@ -108,6 +124,7 @@ std::string rig_key(const BodySettings& body) {
     same.spacing = body.spacing;
     same.seed = body.seed;
     same.rig = body.rig;
+    same.skin_resolution = body.skin_resolution;
     same.groups = body.groups;
     Scene scene;
     scene.bodies = {same};
@@ -125,10 +142,6 @@ public:
 private:
     std::map<std::string, std::shared_ptr<const Rig>> rigs_;
 };
-
-bool has_rigs(const Scene& scene) {
-    return find_method(scene.simulation.method).can(Ability::rigs);
-}
 
 void add_rigged_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b) {
     const BodySettings& body = scene.bodies[b];

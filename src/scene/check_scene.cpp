@@ -128,6 +128,8 @@ private:
         check_name(path, body.name);
         check_bounded(path, body.shape);
         if (!body.rig.empty()) check_ability(path + ".rig", Ability::rigs, "rigs");
+        if (!body.rig.empty() && body.skin_resolution)
+            wrong(path + ".skin_resolution", "a rig brings its own skin: leave this out");
         if (!body.groups.empty()) check_ability(path + ".group", Ability::rigs, "rigid groups");
         check_colour(path + ".colour", body.colour);
     }

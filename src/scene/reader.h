@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "pliant/base/nearest_name.h"
+#include "pliant/base/toml_values.h"
 #include "pliant/scene/describe.h"
 
 namespace pliant {
@@ -31,11 +32,6 @@ struct Reading {
 };
 
 Reading::Place place_of(const toml::source_region& region);
-const char* type_name(const toml::node& node);
-
-// Checks a node against a field's type and range; the value, or nothing after a complaint.
-std::optional<FieldValue> read_value(const toml::node& node, const Field& field, const FieldValue& default_value,
-                                     std::string& complaint);
 
 class Reader {
 public:

@@ -38,6 +38,11 @@ const FieldTable& BodySettings::fields() {
             "rig", &S::rig, "",
             "method oriented: file of particles, links, groups and skin, made by hand or by pliant model; empty: made "
             "from the shape, particles a spacing apart"),
+        field("skin_resolution", &S::skin_resolution, "m",
+              "method oriented: length of edges of the skin that is made from the shape, of which none is longer than "
+              "twice this; left out: a fifth of spacing, or as the mesh is")
+            .above(0)
+            .at_most(1e3),
         field("position", &S::position, "m", "where the shape's centre begins").at_least(-1e6).at_most(1e6),
         field("rotation", &S::rotation, "degree", "turn about x, then y, then z"),
         field("velocity", &S::velocity, "m/s", "at the start").at_least(-1e5).at_most(1e5),

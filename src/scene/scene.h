@@ -45,6 +45,7 @@ struct BodySettings {
     std::string sampling = "cubic";
     int seed = 0;
     std::string rig;
+    std::optional<Real> skin_resolution;
     Vec3 position = Vec3::Zero();
     Vec3 rotation = Vec3::Zero();
     Vec3 velocity = Vec3::Zero();

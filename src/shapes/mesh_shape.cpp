@@ -61,15 +61,16 @@ ShapePtr MeshShape::build(const ShapeContext& context) const {
         warn(fmt::format("it is {:.3g} m across, which looks like millimetres: set scale = 0.001",
                          mesh.bounds().diagonal().norm()));
     }
+    const Real voxel = context.voxel_for(mesh.bounds());
     try {
-        const RepairedMesh repair = repaired(mesh, repair_voxel(mesh, context.resolution));
+        const RepairedMesh repair = repaired(mesh, repair_voxel(mesh, voxel));
         for (const std::string& sentence : repair.done) warn(sentence);
-        DistanceGrid grid = distance_grid(repair.mesh, GridLayout::around(repair.mesh.bounds(), context.resolution));
+        DistanceGrid grid = distance_grid(repair.mesh, GridLayout::around(repair.mesh.bounds(), voxel));
         const Real lost = 1 - grid.volume() / repair.mesh.volume();
         if (lost > 0.1) {
             warn(fmt::format(
                 "{:.0f} % of its volume is thinner than the resolution of {:.3g} m and lost; use a finer one",
-                100 * lost, context.resolution));
+                100 * lost, voxel));
         }
         return mesh_solid(repair.mesh, std::move(grid));
     } catch (const InputError& problem) {

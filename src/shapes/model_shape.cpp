@@ -30,7 +30,8 @@ ShapePtr ModelShape::build(const ShapeContext& context) const {
     require_positive(kind, "height", height);
     Placement placement;
     placement.scale = height;
-    return baked(placed(make_model(name), placement), context.resolution);
+    const ShapePtr shape = placed(make_model(name), placement);
+    return baked(shape, context.voxel_for(shape->bounds()));
 }
 
 }  // namespace pliant

@@ -4,6 +4,7 @@
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
+#include "support/colliders.h"
 
 namespace pliant {
 namespace {
@@ -45,13 +46,6 @@ struct Stage {
         for (int k = 0; k < steps; ++k) bodies.step(from + k * dt, dt);
     }
 };
-
-ColliderSettings floor_with(Real friction) {
-    ColliderSettings settings;
-    settings.shape = PlaneShape{};
-    settings.friction = friction;
-    return settings;
-}
 
 TEST(RigidBodies, WeighWhatTheyShould) {
     Stage stage({box(Vec3(0.1, 0.2, 0.3), Vec3(1, 2, 3)), ball(0.1, Vec3::Zero())}, {});
@@ -119,7 +113,7 @@ TEST(RigidBodies, ForcesAndImpulsesPushAndTurn) {
 TEST(RigidBodies, ABoxComesToRestOnTheFloor) {
     RigidSettings tilted = box(Vec3(0.2, 0.1, 0.3), Vec3(0, 0.4, 0));
     tilted.rotation = Vec3(20, 30, 10);
-    Stage stage({tilted}, {floor_with(0.5)});
+    Stage stage({tilted}, {floor_settings(0.5)});
     stage.run(3);
     EXPECT_LT(stage.bodies.velocity(0).norm(), 1e-3);
     EXPECT_LT(stage.bodies.angular_velocity(0).norm(), 1e-2);
@@ -131,7 +125,7 @@ TEST(RigidBodies, ABallBouncesByItsRestitution) {
     for (const Real restitution : {0.0, 0.5, 0.9}) {
         RigidSettings bouncing = ball(0.1, Vec3(0, 1.1, 0));
         bouncing.restitution = restitution;
-        Stage stage({bouncing}, {floor_with(0.5)});
+        Stage stage({bouncing}, {floor_settings(0.5)});
         const Real fall = std::sqrt(2 / g);
         stage.run(fall + 0.05);
         Real highest = 0;
@@ -146,7 +140,7 @@ TEST(RigidBodies, ABallBouncesByItsRestitution) {
 // A block slides down a slope only if it is steeper than the friction angle: tan(alpha) > mu.
 TEST(RigidBodies, FrictionHoldsOnASlope) {
     for (const bool is_steep : {false, true}) {
-        ColliderSettings slope = floor_with(0.4);
+        ColliderSettings slope = floor_settings(0.4);
         slope.rotation = Vec3(0, 0, is_steep ? 27 : 17);  // tan = 0.51 and 0.31
         RigidSettings block = box(Vec3(0.3, 0.1, 0.3), Vec3::Zero());
         block.rotation = slope.rotation;
@@ -166,7 +160,7 @@ TEST(RigidBodies, FrictionHoldsOnASlope) {
 
 TEST(RigidBodies, TwoBoxesStandOnEachOther) {
     Stage stage({box(Vec3(0.2, 0.2, 0.2), Vec3(0, 0.101, 0)), box(Vec3(0.2, 0.2, 0.2), Vec3(0.02, 0.302, 0.01))},
-                {floor_with(0.5)});
+                {floor_settings(0.5)});
     stage.run(3);
     EXPECT_NEAR((stage.bodies.centre_of_mass(0) - Vec3(0, 0.1, 0)).norm(), 0, 2e-3);
     EXPECT_NEAR((stage.bodies.centre_of_mass(1) - Vec3(0.02, 0.3, 0.01)).norm(), 0, 2e-3);
@@ -224,7 +218,7 @@ TEST(RigidBodies, AHeapComesToRest) {
         settings.back().velocity = Vec3(0, -1, 0);
     }
     for (const Real longer : {2, 8}) {
-        Stage stage(settings, {floor_with(0.6)});
+        Stage stage(settings, {floor_settings(0.6)});
         const Real energy = stage.bodies.kinetic_energy() + stage.bodies.potential_energy();
         Real highest = 0;
         for (Real time = 0; time < 2.5; time += longer * dt) {
@@ -245,7 +239,7 @@ TEST(RigidBodies, ABowlHoldsABall) {
     RigidSettings ring = box(Vec3::Ones(), Vec3(0, 0.05, 0)), marble = ball(0.04, Vec3(0.02, 0.2, 0));
     ring.shape = TorusShape{0.15, 0.05};
     marble.velocity = Vec3(0.3, 0, 0);
-    Stage stage({ring, marble}, {floor_with(0.5)});
+    Stage stage({ring, marble}, {floor_settings(0.5)});
     stage.run(2);
     const Vec3 x = stage.bodies.centre_of_mass(1);
     EXPECT_NEAR(x.y(), 0.04, 2e-3);
@@ -253,7 +247,7 @@ TEST(RigidBodies, ABowlHoldsABall) {
 }
 
 TEST(RigidBodies, AMovingObstacleCarriesThem) {
-    ColliderSettings lift = floor_with(0.5);
+    ColliderSettings lift = floor_settings(0.5);
     lift.motion.emplace();
     lift.motion->interpolation = "linear";
     lift.motion->keys = {{0, Vec3::Zero(), Vec3::Zero()}, {2, Vec3(0.2, 1, 0), Vec3::Zero()}};
@@ -267,7 +261,7 @@ TEST(RigidBodies, GoOnFromASnapshotBitForBit) {
     RigidSettings tilted = box(Vec3(0.2, 0.1, 0.3), Vec3(0, 0.3, 0));
     tilted.rotation = Vec3(20, 30, 10);
     const std::vector<RigidSettings> settings = {tilted, ball(0.1, Vec3(0.05, 0.6, 0))};
-    Stage whole(settings, {floor_with(0.5)}), resumed(settings, {floor_with(0.5)});
+    Stage whole(settings, {floor_settings(0.5)}), resumed(settings, {floor_settings(0.5)});
     whole.run(0.5);
     Snapshot snapshot, last, other;
     whole.bodies.save(snapshot);

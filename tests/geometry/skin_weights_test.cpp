@@ -183,6 +183,26 @@ TEST(SkinWeightsTest, APieceWithoutPointsHangsOnTheNearest) {
     EXPECT_EQ(weights.frame.back()[0], 0u);
 }
 
+// A ball below a plate, closer to it than the plate's points are: what is turned below must not pull at what is above.
+TEST(SkinWeightsTest, APieceHangsOnPointsOfItsOwnAlone) {
+    const TriangleMesh ball = samples::sphere_mesh(0.2, 24, Vec3(0, -0.21, 0));
+    TriangleMesh plate = samples::sphere_mesh(1, 40, Vec3(0, 0.05, 0));
+    for (Vec3& x : plate.vertices) x.y() = 0.05 + 0.04 * (x.y() - 0.05);
+    const TriangleMesh mesh = samples::both(ball, plate);
+    std::vector<Vec3> points = {{0, -0.06, 0}, {0.1, -0.21, 0}, {-0.1, -0.21, 0}, {0, -0.31, 0}};
+    std::vector<Link> links = {{0, 1}, {0, 2}, {1, 3}, {2, 3}};
+    const std::uint32_t of_ball = std::uint32_t(points.size());
+    for (int n = 0; n < 4; ++n) {
+        points.emplace_back(0.6 * std::cos(n * pi / 2), 0.05, 0.6 * std::sin(n * pi / 2));
+        links.push_back({of_ball + std::uint32_t(n), of_ball + std::uint32_t((n + 1) % 4)});
+    }
+    const SkinWeights weights = geodesic_weights(mesh, points, links, 0.3);
+    expect_sound(weights, mesh.vertices.size(), points.size());
+    for (std::size_t v = 0; v < mesh.vertices.size(); ++v) {
+        for (int k = 0; k < 4; ++k) ASSERT_EQ(weights.frame[v][k] < of_ball, v < ball.vertices.size()) << v;
+    }
+}
+
 TEST(SkinWeightsTest, OnePointCarriesEverything) {
     const TriangleMesh mesh = samples::sphere_mesh(0.2, 8);
     const std::vector<Vec3> points = {Vec3::Zero()};

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "pliant/base/parallel.h"
+#include "support/colliders.h"
 
 namespace pliant {
 namespace {
@@ -13,14 +14,6 @@ namespace {
 const Vec3 zero = Vec3::Zero();
 constexpr Real g = 9.81;
 constexpr Real spacing = 0.01;
-
-ColliderSettings floor_settings(const std::string& contact = "separate", Real friction = 0.5) {
-    ColliderSettings settings;
-    settings.shape = PlaneShape();
-    settings.contact = contact;
-    settings.friction = friction;
-    return settings;
-}
 
 ColliderSettings box_settings(const Vec3& size, const Vec3& position, std::optional<MotionSettings> motion,
                               const std::string& contact = "separate") {
@@ -86,7 +79,7 @@ TEST(Obstacles, WithoutAnyNothingChanges) {
 
 TEST(Obstacles, AFloorCarriesEveryParticleAtHalfASpacing) {
     Bench bench;
-    bench.add(floor_settings());
+    bench.add(floor_settings(0.5));
     for (int k = 0; k < 20; ++k) bench.add_particle({0.02 * k, 0.006 + 0.01 * k, 0}, {0.3, -0.1 * k, 0});
     std::size_t touching = 0;
     for (int step = 0; step < 1000; ++step) {
@@ -103,7 +96,7 @@ TEST(Obstacles, AFloorCarriesEveryParticleAtHalfASpacing) {
 TEST(Obstacles, EachBodyHasItsOwnRadius) {
     Bench bench;
     bench.model.bodies.push_back({"coarse", 0, 4 * spacing});
-    bench.add(floor_settings());
+    bench.add(floor_settings(0.5));
     bench.add_particle({0, 0.1, 0});
     bench.add_particle({1, 0.1, 0});
     bench.state.body[1] = 1;
@@ -114,8 +107,8 @@ TEST(Obstacles, EachBodyHasItsOwnRadius) {
 
 TEST(Obstacles, InACornerBothWallsHold) {
     Bench bench;
-    bench.add(floor_settings("separate", 0));
-    ColliderSettings wall = floor_settings("separate", 0);
+    bench.add(floor_settings(0));
+    ColliderSettings wall = floor_settings(0);
     wall.rotation = {0, 0, -90};  // faces +x
     bench.add(wall);
     bench.add_particle({0.1, 0.1, 0});
@@ -216,7 +209,7 @@ TEST(Obstacles, LookingOnlyNearbyChangesNothing) {
 
 TEST(Obstacles, PinnedParticlesFollowTheirPinThroughAnything) {
     Bench bench;
-    bench.add(floor_settings());
+    bench.add(floor_settings(0.5));
     PinSettings pin;
     pin.shape = SphereShape();
     pin.position = {0, 0.1, 0};
@@ -237,7 +230,7 @@ TEST(Obstacles, PinnedParticlesFollowTheirPinThroughAnything) {
 TEST(Obstacles, BlockOfParticlesSlidesDownAnInclineByCoulombsLaw) {
     for (const Real degrees : {20.0, 40.0}) {
         Bench bench;
-        ColliderSettings incline = floor_settings("separate", 0.5);
+        ColliderSettings incline = floor_settings(0.5);
         incline.rotation = {0, 0, -degrees};
         bench.add(incline);
         const Mat3 R = rotation_from_degrees(incline.rotation).toRotationMatrix();
@@ -255,7 +248,7 @@ TEST(Obstacles, HaveTheSameBitsAtAnyThreadCount) {
     std::set<std::uint64_t> hashes;
     for (const int threads : {1, 2, 4, 7}) {
         Bench bench;
-        bench.add(floor_settings());
+        bench.add(floor_settings(0.5));
         bench.add(box_settings({0.2, 0.1, 0.3}, {0, 0.1, 0}, linear({{0, zero, zero}, {1, {0.5, 0, 0}, {0, 500, 0}}})));
         add_random_particles(bench, 3000, 0.2, 1);
         Threads(threads).run([&] {

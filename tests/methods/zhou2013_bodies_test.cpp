@@ -345,7 +345,7 @@ struct Sliding {
         Points points = standing(layers);
         for (Vec3& q : points) q = turn * q;
         bench.add(rubber(young), points);
-        bench.add(slope_settings(turn * Vec3::UnitY(), friction));
+        bench.add(floor_settings(friction, turn * Vec3::UnitY()));
         along = turn * Vec3::UnitX();
     }
     // a = g (sin alpha - mu cos alpha)
@@ -413,7 +413,7 @@ TEST(UnequalBodies, AHeavyPlateRestsOnALightCushion) {
     bench.add(rubber(soft, 100, 0), block(6, 4, 6, zero, spacing), zero, spacing);
     const Vec3 hollow(spacing / 2, (3 + std::sqrt(0.5)) * spacing, spacing / 2);
     bench.add(rubber(1e8, 10000, 0), block(5, 2, 5, hollow, spacing), zero, spacing);
-    bench.add(slope_settings(Vec3::UnitY(), 0.5));
+    bench.add(floor_settings(0.5));
     const auto height = [&] { return bench.mean(bench.state.position, bench.in_body(1)).y(); };
     const Real before = height(), pressure = 10000 * g * 2 * spacing;
     bench.run_until(1);
@@ -426,7 +426,7 @@ TEST(UnequalBodies, ALightCubeRestsOnAHeavyOne) {
     Bench bench(down, 0.3);
     bench.add(rubber(1e8, 10000), block(6, 4, 6, zero));
     bench.add(rubber(1e4, 100), block(4, 4, 4, Vec3(h, 4 * h, h)));
-    bench.add(slope_settings(Vec3::UnitY(), 0.5));
+    bench.add(floor_settings(0.5));
     const Vec3 before = bench.mean(bench.state.position, bench.in_body(1));
     bench.run_until(1);
     EXPECT_LT((bench.mean(bench.state.position, bench.in_body(1)) - before).norm(), 0.1 * h);

@@ -332,6 +332,54 @@ TEST(Zhou2013, ThinPartsKeepToTheDirectionsThatTheySpan) {
     }
 }
 
+// Sheets and strings that are not quite flat and straight, like ears and tails of models.
+class RoughThinBody : public testing::TestWithParam<int> {
+protected:
+    static ParticleState body() { return lattice_block(8, 1, GetParam(), h, 0.06); }
+};
+
+TEST_P(RoughThinBody, HasNoForceAtRestNorAfterRigidMotion) {
+    Fixture f(body());
+    const std::size_t middle = f.state.size() / 2;
+    ASSERT_LT(f.method.rest().rank(middle), 3);
+    EXPECT_LT(largest(f.forces()), 1e-9 * E * h * h);
+    EXPECT_LT(std::abs(f.energy()), 1e-12 * E * cube(h));
+    const Mat3 R = Eigen::AngleAxisd(1.1, Vec3(1, 2, -1).normalized()).toRotationMatrix();
+    for (Vec3& q : f.state.position) q = R * q + Vec3(1, 2, 3);
+    EXPECT_LT(largest(f.forces()), 1e-9 * E * h * h);
+    EXPECT_LT(std::abs(f.energy()), 1e-12 * E * cube(h));
+}
+
+TEST_P(RoughThinBody, ForcesAreTheGradientOfTheEnergyAndKeepMomentum) {
+    Fixture f(body());
+    deform_roughly(f.state);
+    const std::vector<Vec3> forces = f.forces();
+    Vec3 force = Vec3::Zero(), torque = Vec3::Zero();
+    for (std::size_t i = 0; i < f.state.size(); ++i) {
+        force += forces[i];
+        torque += f.state.position[i].cross(forces[i]);
+    }
+    EXPECT_LT(force.norm(), 1e-10 * largest(forces));
+    EXPECT_LT(torque.norm(), 1e-9 * largest(forces) * h);
+    const Real step = 1e-6 * h;
+    for (const std::size_t i : {std::size_t(0), f.state.size() / 2, f.state.size() - 1}) {
+        for (int d = 0; d < 3; ++d) {
+            const auto energy_at = [&](Real offset) {
+                Fixture g(body());
+                g.state.position = f.state.position;
+                g.state.deformation = f.state.deformation;
+                g.state.position[i][d] += offset;
+                g.method.deform(g.state, 0);
+                return g.energy();
+            };
+            const Real slope = (energy_at(step) - energy_at(-step)) / (2 * step);
+            EXPECT_NEAR(-slope, forces[i][d], 1e-5 * largest(forces));
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Wide, RoughThinBody, testing::Values(1, 8));
+
 TEST(Zhou2013, RenewingTheRestShapeKeepsDeformationAndStress) {
     Fixture f(lattice_block(6, 6, 6, h, 0.1));
     Mat3 A;

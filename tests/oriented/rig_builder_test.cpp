@@ -218,6 +218,47 @@ TEST(RigBuilder, AnOpenMeshIsASheetOfTheGivenThickness) {
     for (const Vec3& x : rig.position) EXPECT_LT(std::abs(x.y()), 0.01);
 }
 
+TEST(RigBuilder, AFinerSkinLeavesParticlesAlone) {
+    const Subject body = block(Vec3::Constant(0.5), 0.1);
+    Rig rig = body.rig(0.2);
+    const Rig before = rig;
+    change_skin(rig, *body.shape, 0.02, 0.2);
+    EXPECT_EQ(problems(rig), std::vector<std::string>());
+    EXPECT_EQ(rig.position, before.position);
+    EXPECT_EQ(rig.radii, before.radii);
+    EXPECT_GT(rig.skin.vertices.size(), 2 * before.skin.vertices.size());
+    EXPECT_NEAR(rig.skin.volume(), before.skin.volume(), 0.02 * before.skin.volume());
+    for (const auto& triangle : rig.skin.triangles) {
+        for (int side = 0; side < 3; ++side) {
+            const Vec3 &a = rig.skin.vertices[triangle[side]], &b = rig.skin.vertices[triangle[(side + 1) % 3]];
+            ASSERT_LE((a - b).norm(), 0.04 * (1 + 1e-12));
+        }
+    }
+}
+
+TEST(RigBuilder, PiecesThatLieCloseAreJoined) {
+    const Subject body = block(Vec3::Constant(0.5), 0.1);
+    const Rig one = body.rig(0.2);
+    Rig rig = one;  // and the same again beside it, and far away
+    for (const Vec3& shift : {Vec3(0.55, 0, 0), Vec3(0, 5, 0)}) {
+        const auto first = std::uint32_t(rig.size());
+        for (std::size_t i = 0; i < one.size(); ++i) {
+            rig.position.push_back(one.position[i] + shift);
+            rig.orientation.push_back(one.orientation[i]);
+            rig.radii.push_back(one.radii[i]);
+            rig.volume.push_back(one.volume[i]);
+            rig.stiffness.push_back(one.stiffness[i]);
+        }
+        for (const RigEdge& edge : one.edges) rig.edges.push_back({first + edge.a, first + edge.b});
+    }
+    ASSERT_EQ(count_pieces(rig), 3u);
+    const std::size_t before = rig.edges.size();
+    join_pieces(rig, 0.4);
+    EXPECT_EQ(count_pieces(rig), 2u);
+    EXPECT_EQ(rig.edges.size(), before + 3);
+    EXPECT_EQ(problems(rig), std::vector<std::string>());
+}
+
 TEST(RigBuilder, UselessMeshesAndSpacingsAreRefused) {
     const Subject body = block(Vec3::Constant(0.5), 0.1);
     EXPECT_THROW(build_rig(*body.shape, TriangleMesh(), {}), InputError);

@@ -187,7 +187,8 @@ particles = []
           "x.toml:3:9: particle.0.radii: must be above 0, but is -1",
           "x.toml:4:1: particle.0: there is no setting 'colour'",
           "x.toml:7:13: particle.1.radii: must be a number, but is a text", "did you mean 'stiffness'?",
-          "x.toml:10:15: edge.0.between: there is no particle 7", "x.toml:11:11: edge.0.torsion: must be from 0 to 1",
+          "x.toml:10:15: edge.0.between: there is no particle 7",
+          "x.toml:11:11: edge.0.torsion: must be at least 0 and at most 1",
           "x.toml:13:11: edge.1.between: must name two particles", "x.toml:15:8: group.0.name: must be a text",
           "group.0.particles: must be a list of at least 1 numbers", "skin: needs either mesh"}) {
         EXPECT_TRUE(says(message, part)) << part << "\nis not in\n" << message;

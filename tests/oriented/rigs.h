@@ -5,6 +5,7 @@
 
 #include "pliant/contact/collider.h"
 #include "pliant/methods/oriented/mueller2011.h"
+#include "support/colliders.h"
 
 namespace pliant {
 
@@ -67,10 +68,7 @@ public:
     }
 
     void add_floor(Real friction = 0.5, const Vec3& normal = Vec3::UnitY()) {
-        ColliderSettings floor;
-        floor.shape = PlaneShape{normal.normalized()};
-        floor.friction = friction;
-        model.colliders.emplace_back(floor, ShapeContext{});
+        model.colliders.emplace_back(floor_settings(friction, normal), ShapeContext{});
     }
 
     void start(const OrientedSettings& settings = {}, Real young = 1e6) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "pliant/base/parallel.h"
+#include "support/colliders.h"
 #include "support/lattice.h"
 
 namespace pliant {
@@ -24,12 +25,7 @@ struct Block {
         method = std::make_unique<Peer2018>(settings, model);
     }
     void start() { method->prepare(state); }
-    void add_floor(Real friction) {
-        ColliderSettings floor;
-        floor.shape = PlaneShape{Vec3(0, 1, 0), 0};
-        floor.friction = friction;
-        model.colliders.emplace_back(floor, ShapeContext{});
-    }
+    void add_floor(Real friction) { model.colliders.emplace_back(floor_settings(friction), ShapeContext{}); }
     void run(Real duration, Real dt) {
         const auto count = static_cast<int>(std::lround(duration / dt));
         for (int k = 0; k < count; ++k, time += dt) {

@@ -9,11 +9,9 @@
 namespace pliant {
 
 // Everything below a plane through the origin.
-inline ColliderSettings slope_settings(const Vec3& normal, Real friction) {
+inline ColliderSettings floor_settings(Real friction, const Vec3& normal = Vec3::UnitY()) {
     ColliderSettings settings;
-    PlaneShape plane;
-    plane.direction = normal;
-    settings.shape = plane;
+    settings.shape = PlaneShape{normal};
     settings.friction = friction;
     return settings;
 }

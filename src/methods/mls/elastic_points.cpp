@@ -1,15 +1,19 @@
 #include "pliant/methods/mls/elastic_points.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "pliant/base/parallel.h"
+#include "pliant/math/svd.h"
 #include "pliant/math/symmetric.h"
 
 namespace pliant {
 namespace {
 
 constexpr std::size_t packs_a_block = 64;
-constexpr Real alike = 1e-6;  // stretches whose difference says nothing
+constexpr Real alike = 1e-6;          // stretches whose difference says nothing
+constexpr int power_iterations = 40;  // for the largest frequency
+constexpr Real nothing = 1e-12;       // of a neighbourhood's moment: left out by rounding
 
 // Four sums over a row. Two in turn for each, by add(n, into): neither waits for the other.
 template <class Add>
@@ -23,6 +27,22 @@ template <class Add>
     }
     if (n < count) add(n, even);
     for (std::size_t c = 0; c < 4; ++c) sum[c] = even[c] + odd[c];
+}
+
+// Q for the moments H and (1 - Pi) A, and the sum of its sigma: tr(Q^T H A^T (1 - Pi)).
+struct LeftOut {
+    Mat3 Q = Mat3::Zero();
+    Real sum = 0;
+};
+LeftOut turn_of_left_out(const Mat3& H, const Mat3& left_out, Real trace) {
+    const Svd C = svd(H * left_out.transpose());
+    LeftOut result;
+    for (int k = 0; k < 2; ++k) {
+        if (!(C.sigma[k] > nothing * trace)) continue;
+        result.Q += C.U.col(k) * C.V.col(k).transpose();
+        result.sum += C.sigma[k];
+    }
+    return result;
 }
 
 }  // namespace
@@ -165,6 +185,16 @@ WideMat3<Double4> ElasticPoints::linearised_stress(const Tangent& t, const WideM
     return P;
 }
 
+// Where a neighbourhood of the pack does not span space: T -= beta Q A.
+void ElasticPoints::add_rest_of_flat(std::size_t pack, const WideMat3<Double4>& H, WideMat3<Double4>& T) const {
+    for (int l = 0; l < 4; ++l) {
+        const std::size_t i = 4 * pack + std::size_t(l);
+        if (i >= rest_.size() || rest_.rank(i) == 3 || !(beta_[pack][l] > 0)) continue;
+        const Mat3 QA = turn_of_left_out(lane_of(H, l), rest_.left_out(i), rest_.trace(i)).Q * rest_.left_out(i);
+        set_lane(T, l, Mat3(lane_of(T, l) - beta_[pack][l] * QA));
+    }
+}
+
 // T, and what each particle owes to its own: T_i (sum_j w X_ij) + beta_i (sum_j w y_ij)
 template <bool with_rest>
 void ElasticPoints::stresses(std::span<Vec3> own) {
@@ -174,7 +204,8 @@ void ElasticPoints::stresses(std::span<Vec3> own) {
         const WideMat3<Double4> H = moments(k, change), &N = rest_.N(k), F = H * N;
         const WideMat3<Double4> P =
             tangent_.empty() ? corotated_stress<with_rest>(k, F) : linearised_stress<with_rest>(tangent_[k], F);
-        const WideMat3<Double4> T = times_transpose(P, N) - H * rest_.G(k) * beta_[k];
+        WideMat3<Double4> T = times_transpose(P, N) - H * rest_.G(k) * beta_[k];
+        if constexpr (with_rest) add_rest_of_flat(k, H, T);
         Double4 columns[3][4];
         for (int c = 0; c < 3; ++c) {
             const auto& t = T.column[c];
@@ -278,24 +309,52 @@ void ElasticPoints::force_changes(std::span<const Vec3> x, std::span<Vec3> f) {
     gather(f, [&](std::size_t i, const Vec3& force) { f[i] = force; });
 }
 
+Real ElasticPoints::largest_frequency(std::span<const Real> mass) {
+    std::vector<Vec3> x(rest_.size()), f(rest_.size());
+    std::uint32_t seed = 1;
+    for (Vec3& component : x) {
+        for (int d = 0; d < 3; ++d) {
+            seed = seed * 1664525u + 1013904223u;
+            component[d] = Real(seed >> 8) / Real(1 << 24) - 0.5;
+        }
+    }
+    const auto size_of = [](const std::vector<Vec3>& v) {
+        return std::sqrt(parallel_sum(v.size(), Real(0), [&](std::size_t i) { return v[i].squaredNorm(); }));
+    };
+    Real largest = 0;
+    for (int k = 0; k < power_iterations; ++k) {
+        const Real size = size_of(x);
+        if (!(size > 0)) return 0;
+        parallel_for(x.size(), [&](std::size_t i) { x[i] /= size; });
+        force_changes(x, f);
+        parallel_for(x.size(), [&](std::size_t i) { x[i] = -f[i] / mass[i]; });
+        largest = std::max(largest, size_of(x));
+    }
+    return std::sqrt(largest);
+}
+
 void ElasticPoints::multiply(std::span<const Real> mass, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {
     set_positions(x);
     stresses<false>(result);
     gather(result, [&](std::size_t i, const Vec3& force) { result[i] = mass[i] * x[i] - dt * dt * force; });
 }
 
-// (beta/2) (sum_j w_ij |y_ij|^2 - tr(H G H^T)), which is the penalty because Fe is the least-squares fit.
+// (beta/2) (sum_j w_ij |y_ij|^2 - tr(H G H^T)), which is the penalty because Fe is the least-squares fit. Where a
+// neighbourhood does not span space, plus (beta/2) (sum_j w_ij |(1 - Pi) p_ij|^2 - 2 tr(Q^T H A^T (1 - Pi))).
 Real ElasticPoints::penalty_energy(std::span<const Vec3> y, std::size_t i) const {
     const RestRow row = rest_.row(i);
     const auto X = rest_.reference();
+    const bool is_flat = rest_.rank(i) < 3;
+    const Mat3 left_out = is_flat ? rest_.left_out(i) : Mat3(Mat3::Zero());
     Mat3 H = Mat3::Zero();
     Real sum = 0;
     for (std::size_t n = 0; n < row.index.size(); ++n) {
         const std::size_t j = row.index[n];
         const Vec3 q = y[j] - y[i], p = X[j] - X[i];
         H += Real(row.weight[n]) * q * p.transpose();
-        sum += Real(row.weight[n]) * q.squaredNorm();
+        sum += Real(row.weight[n]) * (q.squaredNorm() + (left_out * p).squaredNorm());
     }
+    if (is_flat) sum -= 2 * turn_of_left_out(H, left_out, rest_.trace(i)).sum;
     const int lane = static_cast<int>(i % 4);
     const Real fitted = (H * lane_of(rest_.G(i / 4), lane) * H.transpose()).trace();
     return beta_[i / 4][lane] / 2 * std::max(Real(0), sum - fitted);

@@ -5,7 +5,10 @@
 //     T_i = V R S N^T - beta H G
 //     f_i = sum_j w_ij ((T_i + T_j) X_ij + (beta_i + beta_j) y_ij)
 // beta is the penalty on motion that no deformation gradient sees: (beta/2) sum_j w_ij |y_ij - Fe p_ij|^2.
-// Where a neighbourhood does not span space, R Pi stands for R.
+// Where a neighbourhood does not span space, R Pi stands for R. What little of p_ij lies in the directions that it
+// leaves out is no part of Fe p_ij; the penalty then is on y_ij - Fe p_ij - Q p_ij, with the turn Q of these directions
+// that makes it least, so that nothing pulls at rest:
+//     Q = U V^T of H A^T (1 - Pi) = U sigma V^T, without directions of no sigma,   T_i gains -beta Q A
 //
 // Laws that are not linear in the stretch are linearised at a deformation F0 = U sigma V^T instead, made definite:
 //     P(F) = P0 + C : (F - F0),   C : F = U B V^T,   A = U^T F V
@@ -42,6 +45,9 @@ public:
 
     // f = -K x: the change of the forces with positions
     void force_changes(std::span<const Vec3> x, std::span<Vec3> f);
+
+    // sqrt of the largest eigenvalue of M^-1 K [1/s], by power iteration from a rough start.
+    Real largest_frequency(std::span<const Real> mass);
 
     // (M + dt^2 K) x
     void multiply(std::span<const Real> mass, Real dt, std::span<const Vec3> x, std::span<Vec3> result);
@@ -81,6 +87,7 @@ private:
     template <class Take>
     void gather(std::span<const Vec3> own, Take&& take);
     WideMat3<Double4> moments(std::size_t pack, Double4 (&change)[4]) const;
+    void add_rest_of_flat(std::size_t pack, const WideMat3<Double4>& H, WideMat3<Double4>& T) const;
 
     const RestShape& rest_;
     Real stabilisation_;

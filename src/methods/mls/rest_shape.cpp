@@ -15,10 +15,12 @@ namespace {
 
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned.
 constexpr Real flattest = 0.02;
-constexpr Real least_volume = 1e-6;  // of an elastic deformation that can be undone
-constexpr Real far = 0.1;            // |log sigma| of the flow after which neighbours are found anew
-constexpr Real most_stretch = 2;     // beyond it a pair that has flowed is torn
-constexpr Real has_flowed = 1e-12;   // of |Fp^-1 - 1|
+constexpr Real least_volume = 1e-6;   // of an elastic deformation that can be undone
+constexpr Real far = 0.1;             // |log sigma| of the flow after which neighbours are found anew
+constexpr Real most_stretch = 2;      // beyond it a pair that has flowed is torn
+constexpr Real has_flowed = 1e-12;    // of |Fp^-1 - 1|
+constexpr Real few_neighbours = 0.5;  // of the average
+constexpr Real one_sided = 0.1;       // of the weights
 
 }  // namespace
 
@@ -191,6 +193,54 @@ Mat3 RestShape::projector(std::size_t i) const {
     const auto found =
         std::lower_bound(flat_.begin(), flat_.end(), i, [](const auto& f, std::size_t k) { return f.first < k; });
     return found->second;
+}
+
+Mat3 RestShape::left_out(std::size_t i) const {
+    return (Mat3::Identity() - projector(i)) * base(i).inverse();
+}
+
+Mat3 RestShape::completed(std::size_t i, const Mat3& Fe, const Mat3& before) const {
+    if (rank(i) == 0) return before;
+    const Mat3 Pi = projector(i), missing = Mat3::Identity() - Pi;
+    int widest = 0;
+    if (rank(i) == 2) {
+        missing.diagonal().maxCoeff(&widest);
+        const Vec3 n = missing.col(widest).normalized(), t = n.unitOrthogonal(), s = n.cross(t);
+        const Vec3 image = (Fe * t).cross(Fe * s);
+        const Real length = image.norm();
+        return Fe + (length > 1e-12 ? Vec3(image / length) : Vec3(polar(before).R * n)) * n.transpose();
+    }
+    Pi.diagonal().maxCoeff(&widest);
+    const Vec3 t = Pi.col(widest).normalized(), image = Fe * t;
+    const Mat3 R = polar(before).R;
+    if (image.norm() < 1e-12) return Fe + R * missing;
+    return Fe + Quat::FromTwoVectors(R * t, image) * R * missing;
+}
+
+std::vector<std::uint32_t> RestShape::particles_with_few_neighbours() const {
+    std::vector<std::uint32_t> few;
+    for (std::uint32_t i = 0; i < size(); ++i) {
+        if (Real(row(i).index.size()) < few_neighbours * average_count()) few.push_back(i);
+    }
+    return few;
+}
+
+RestSurface RestShape::surface() const {
+    RestSurface result{std::vector<std::uint8_t>(size()), std::vector<Vec3>(size(), Vec3::Zero())};
+    parallel_for(size(), [&](std::size_t i) {
+        const RestRow row = this->row(i);
+        Vec3 sum = Vec3::Zero();
+        Real reach = 0;
+        for (std::size_t k = 0; k < row.index.size(); ++k) {
+            const Vec3 X = reference_[row.index[k]] - reference_[i];
+            sum -= Real(row.weight[k]) * X;
+            reach += Real(row.weight[k]) * X.norm();
+        }
+        const bool is_one_sided = sum.norm() > one_sided * reach;
+        result.is_surface[i] = is_one_sided || rank(i) < 3;
+        if (is_one_sided) result.outward[i] = (R_at_reference(i).transpose() * sum).normalized();
+    });
+    return result;
 }
 
 void RestShape::flow(std::size_t i, const Mat3& Fp_inverse) {

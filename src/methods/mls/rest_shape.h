@@ -42,6 +42,11 @@ struct RestRow {
     std::span<const float> weight;         // w_ij
 };
 
+struct RestSurface {
+    std::vector<std::uint8_t> is_surface;
+    std::vector<Vec3> outward;  // normals in rest space, zero inside and where neighbours lie all around in a plane
+};
+
 class RestShape {
 public:
     RestShape(const Model& model, Real support, KernelKind kernel);
@@ -70,7 +75,13 @@ public:
     Mat3 R_at_reference(std::size_t i) const;  // of A^-1 then
     int rank(std::size_t i) const { return rank_[i]; }
     Mat3 projector(std::size_t i) const;                   // Pi
+    Mat3 left_out(std::size_t i) const;                    // (1 - Pi) A; where the neighbourhood does not span space
     Real trace(std::size_t i) const { return trace_[i]; }  // of K
+    // Fe with the directions that no neighbour spans, which turn with those that are spanned or as `before`.
+    Mat3 completed(std::size_t i, const Mat3& Fe, const Mat3& before) const;
+
+    std::vector<std::uint32_t> particles_with_few_neighbours() const;
+    RestSurface surface() const;  // where neighbours lie to one side only, or do not span space
     Real average_count() const { return size() ? Real(weight_.size()) / Real(size()) : 0; }
 
     void save(Snapshot& snapshot) const;

@@ -23,23 +23,16 @@ constexpr Real tolerance_in_contact = 0.3;  // of the tolerance: stiff bodies tu
 constexpr Real rough_tolerance = 3e-2;      // of the solver, while contacts still change
 constexpr int most_iterations = 500;
 constexpr Real facing = 0.3;            // cosine between a normal and the line to what it faces
-constexpr Real few_neighbours = 0.5;    // of the average: particles at the tips of thin parts
-constexpr Real one_sided = 0.1;         // of the weights: particles at the surface
 constexpr int most_linearisations = 4;  // of a law that is not linear in the stretch, in a step
 constexpr int few_iterations = 3;       // of a solve that changes nothing worth another
 // What an implicit step counts for in explicit ones. Measured on two threads: 16 for a cube of 2,744 particles, 40 for
 // the creature of 19,728 while it lands, because contacts are solved for several times.
 constexpr Real explicit_steps = 20;
 constexpr Real explicit_steps_flowing = 8;  // lower, because flow makes long explicit steps fail; not fitted
-constexpr int power_iterations = 40;        // for the largest frequency
 constexpr Real cell_in_spacings = 4;        // of the preconditioner's grid
 constexpr Real most_cells = 4000;          // of a body; beyond, they grow, for a factorisation grows faster than a body
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
 constexpr std::size_t packs_a_block = 16;
-
-Real squared_norm(std::span<const Vec3> v) {
-    return parallel_sum(v.size(), Real(0), [&](std::size_t i) { return v[i].squaredNorm(); });
-}
 
 }  // namespace
 
@@ -73,7 +66,7 @@ void Zhou2013::prepare(const ParticleState& state) {
     elastic_.take_rest_shape();
     for (std::size_t i = 0; i < n; ++i) elastic_.set_rotation(i, rest_.projector(i));
     linearise(state);
-    if (time_ != Time::implicit_euler) frequency_ = largest_frequency(state);
+    if (time_ != Time::implicit_euler) frequency_ = elastic_.largest_frequency(state.mass);
     if (time_ == Time::cheaper) choose_time(state);
     take_rest_shape();
 }
@@ -105,39 +98,12 @@ void Zhou2013::take_rest_shape() {
     elastic_.diagonal(stiffness_);
     if (time_ != Time::implicit_euler) return;
     preconditioner_.set_points(rest_.reference(), groups_);
-    find_tips();
-    find_surface();
-}
-
-// Particles at the tips of thin parts hang loosely, unlike any continuum that the preconditioner's grid could take them
-// for: they are eliminated exactly.
-void Zhou2013::find_tips() {
-    const Real few = few_neighbours * rest_.average_count();
-    std::vector<std::uint32_t> tips;
-    for (std::uint32_t i = 0; i < rest_.size(); ++i) {
-        if (Real(rest_.row(i).index.size()) < few) tips.push_back(i);
-    }
-    tips_.set_points(elastic_.rows_of(std::move(tips)), rest_.reference());
-}
-
-// Where neighbours lie to one side only.
-void Zhou2013::find_surface() {
-    std::vector<std::uint8_t> is_surface(rest_.size());
-    outward_.assign(rest_.size(), Vec3::Zero());
-    parallel_for(rest_.size(), [&](std::size_t i) {
-        const RestRow row = rest_.row(i);
-        Vec3 sum = Vec3::Zero();
-        Real reach = 0;
-        for (std::size_t k = 0; k < row.index.size(); ++k) {
-            const Vec3 X = rest_.reference()[row.index[k]] - rest_.reference()[i];
-            sum -= Real(row.weight[k]) * X;
-            reach += Real(row.weight[k]) * X.norm();
-        }
-        const bool is_one_sided = sum.norm() > one_sided * reach;
-        is_surface[i] = is_one_sided || rest_.rank(i) < 3;
-        if (is_one_sided) outward_[i] = (rest_.R_at_reference(i).transpose() * sum).normalized();  // into rest space
-    });
-    pairs_.set_surface(std::move(is_surface));
+    // Particles at the tips of thin parts hang loosely, unlike any continuum that the preconditioner's grid could take
+    // them for: they are eliminated exactly.
+    tips_.set_points(elastic_.rows_of(rest_.particles_with_few_neighbours()), rest_.reference());
+    RestSurface surface = rest_.surface();
+    outward_ = std::move(surface.outward);
+    pairs_.set_surface(std::move(surface.is_surface));
 }
 
 StepReport Zhou2013::step(ParticleState& state, Real time, Real dt) {
@@ -224,8 +190,8 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
         const bool pairs_changed = pairs_.review(predicted_);
         const auto change = contacts_.review(state, predicted_, impulse_);
         must_factor = pairs_changed || change == ContactConstraints::Change::held;
-        has_settled = !pairs_changed && change == ContactConstraints::Change::nothing;
-        if (has_settled && !is_rough) break;
+        has_settled = !pairs_changed && change != ContactConstraints::Change::held;
+        if (has_settled && !is_rough) break;  // friction that is still a little off is right in the next step
     }
     return reference;
 }
@@ -338,31 +304,12 @@ void Zhou2013::accelerate(ParticleState& state, Real time, Real dt, StepReport& 
     report.contacts = apply_obstacles(model_, state, time, dt);
 }
 
-// Directions that no neighbour spans turn with those that are spanned.
-Mat3 Zhou2013::completed(const Mat3& Fe, const Mat3& before, std::size_t i) const {
-    const int rank = rest_.rank(i);
-    if (rank == 0) return before;
-    const Mat3 Pi = rest_.projector(i), missing = Mat3::Identity() - Pi;
-    int widest = 0;
-    if (rank == 2) {
-        missing.diagonal().maxCoeff(&widest);
-        const Vec3 n = missing.col(widest).normalized(), t = n.unitOrthogonal(), s = n.cross(t);
-        const Vec3 image = (Fe * t).cross(Fe * s);
-        const Real length = image.norm();
-        return Fe + (length > 1e-12 ? Vec3(image / length) : Vec3(polar(before).R * n)) * n.transpose();
-    }
-    Pi.diagonal().maxCoeff(&widest);
-    const Vec3 t = Pi.col(widest).normalized(), image = Fe * t;
-    const Mat3 R = polar(before).R;
-    if (image.norm() < 1e-12) return Fe + R * missing;
-    return Fe + Quat::FromTwoVectors(R * t, image) * R * missing;
-}
-
 WideMat3<Double4> Zhou2013::deformation(const ParticleState& state, std::size_t pack) const {
     WideMat3<Double4> F = elastic_.deformation(pack);
     for (int l = 0; l < 4; ++l) {
         const std::size_t i = 4 * pack + std::size_t(l);
-        if (i < state.size() && rest_.rank(i) < 3) set_lane(F, l, completed(lane_of(F, l), state.deformation[i], i));
+        if (i < state.size() && rest_.rank(i) < 3)
+            set_lane(F, l, rest_.completed(i, lane_of(F, l), state.deformation[i]));
     }
     return F;
 }
@@ -435,28 +382,7 @@ void Zhou2013::renew_rest_shape(const ParticleState& state, bool is_yielding) {
         elastic_.set_rotation(i, polar(state.deformation[i]).R * rest_.projector(i));
     });
     take_rest_shape();
-    if (time_ == Time::symplectic_euler && !is_updated) frequency_ = largest_frequency(state);
-}
-
-// sqrt of the largest eigenvalue of M^-1 K, by power iteration from a rough start.
-Real Zhou2013::largest_frequency(const ParticleState& state) {
-    std::uint32_t seed = 1;
-    for (Vec3& x : change_) {
-        for (int d = 0; d < 3; ++d) {
-            seed = seed * 1664525u + 1013904223u;
-            x[d] = Real(seed >> 8) / Real(1 << 24) - 0.5;
-        }
-    }
-    Real largest = 0;
-    for (int k = 0; k < power_iterations; ++k) {
-        const Real size = std::sqrt(squared_norm(change_));
-        if (!(size > 0)) return 0;
-        parallel_for(state.size(), [&](std::size_t i) { change_[i] /= size; });
-        elastic_.force_changes(change_, force_);
-        parallel_for(state.size(), [&](std::size_t i) { change_[i] = -force_[i] / state.mass[i]; });
-        largest = std::max(largest, std::sqrt(squared_norm(change_)));
-    }
-    return std::sqrt(largest);
+    if (time_ == Time::symplectic_euler && !is_updated) frequency_ = elastic_.largest_frequency(state.mass);
 }
 
 Real Zhou2013::largest_timestep(const ParticleState& state, Time time) const {

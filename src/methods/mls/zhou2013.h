@@ -66,14 +66,10 @@ private:
                            std::span<Vec3> known) const;
     void take_rotations(const ParticleState& state, std::span<const Vec3> positions);
     WideMat3<Double4> deformation(const ParticleState& state, std::size_t pack) const;
-    Mat3 completed(const Mat3& Fe, const Mat3& before, std::size_t i) const;
     void renew_rest_shape(const ParticleState& state, bool is_yielding);
     void take_rest_shape();
-    void find_surface();
-    void find_tips();
     Real largest_timestep(const ParticleState& state, Time time) const;
     void choose_time(const ParticleState& state);
-    Real largest_frequency(const ParticleState& state);
 
     MlsSettings settings_;
     Time time_;

@@ -5,9 +5,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <numeric>
+#include <set>
+#include <tuple>
 
 #include "pliant/base/error.h"
+#include "pliant/geometry/mesh_subdivide.h"
+#include "pliant/geometry/neighbours.h"
 #include "pliant/geometry/sampling_measure.h"
 #include "pliant/geometry/skin_weights.h"
 #include "pliant/methods/oriented/body_cells.h"
@@ -25,6 +30,8 @@ constexpr Real most_particles = 1e5;
 constexpr Real cover_reach = 0.85;
 // After relaxing, cells of thin parts may be short (then two become one) or long (then another comes between).
 constexpr Real merge_distance = 0.7, hole_reach = 0.95;
+
+constexpr int links_of_a_joint = 3;  // between two pieces, so that they do not turn against each other
 
 void require_usable(const Shape& shape, const TriangleMesh& surface) {
     if (!shape.is_bounded()) throw InputError("a shape without end cannot become a model of particles");
@@ -115,9 +122,32 @@ Rig build_rig(const Shape& shape, const TriangleMesh& surface, const RigSettings
 }
 
 void hang_skin(Rig& rig, Real spacing) {
+    std::vector<int> groups_at(rig.size(), 0);
+    for (const RigGroup& group : rig.groups) {
+        for (const std::uint32_t p : group.particles) ++groups_at[p];
+    }
+    std::vector<std::uint32_t> carriers, number_of(rig.size());
+    std::vector<Vec3> points;
+    for (std::uint32_t p = 0; p < rig.size(); ++p) {
+        if (groups_at[p] > 1) continue;
+        number_of[p] = std::uint32_t(carriers.size());
+        carriers.push_back(p);
+        points.push_back(rig.position[p]);
+    }
     std::vector<std::array<std::uint32_t, 2>> links;
-    for (const RigEdge& edge : rig.edges) links.push_back({edge.a, edge.b});
-    rig.weights = geodesic_weights(rig.skin, rig.position, links, spacing);
+    for (const RigEdge& edge : rig.edges) {
+        if (std::max(groups_at[edge.a], groups_at[edge.b]) <= 1)
+            links.push_back({number_of[edge.a], number_of[edge.b]});
+    }
+    rig.weights = geodesic_weights(rig.skin, points, links, spacing);
+    for (auto& frames : rig.weights.frame) {
+        for (std::uint32_t& frame : frames) frame = carriers[frame];
+    }
+}
+
+void change_skin(Rig& rig, const Shape& shape, Real resolution, Real spacing) {
+    rig.skin = subdivided(shape.surface(resolution), 2 * resolution);
+    hang_skin(rig, spacing);
 }
 
 // Counts go about as spacing^-k, with k between 2 (a shell) and 3 (a block); k is learnt from the last two trials.
@@ -139,19 +169,45 @@ Real spacing_for(const Shape& shape, const TriangleMesh& surface, std::size_t pa
     return best;
 }
 
-std::size_t count_pieces(const Rig& rig) {
+namespace {
+
+// A number a particle: the same for all that edges hold together.
+std::vector<std::uint32_t> piece_of_each(const Rig& rig) {
     std::vector<std::uint32_t> piece(rig.size());
     std::iota(piece.begin(), piece.end(), 0u);
     const auto root = [&](std::uint32_t p) {
         while (piece[p] != p) p = piece[p] = piece[piece[p]];
         return p;
     };
-    std::size_t count = rig.size();
-    for (const RigEdge& edge : rig.edges) {
-        const std::uint32_t a = root(edge.a), b = root(edge.b);
-        if (a != b) piece[a] = b, --count;
+    for (const RigEdge& edge : rig.edges) piece[root(edge.a)] = root(edge.b);
+    for (std::uint32_t p = 0; p < rig.size(); ++p) piece[p] = root(p);
+    return piece;
+}
+
+}  // namespace
+
+std::size_t count_pieces(const Rig& rig) {
+    const std::vector<std::uint32_t> piece = piece_of_each(rig);
+    return std::set<std::uint32_t>(piece.begin(), piece.end()).size();
+}
+
+void join_pieces(Rig& rig, Real reach) {
+    const std::vector<std::uint32_t> piece = piece_of_each(rig);
+    NeighbourLists near;
+    NeighbourSearch().find(rig.position, reach, near);
+    std::vector<std::tuple<Real, std::uint32_t, std::uint32_t>> gaps;
+    for (std::uint32_t i = 0; i < rig.size(); ++i) {
+        for (const std::uint32_t j : near[i]) {
+            if (i < j && piece[i] != piece[j]) gaps.emplace_back((rig.position[j] - rig.position[i]).norm(), i, j);
+        }
     }
-    return count;
+    std::sort(gaps.begin(), gaps.end());
+    std::map<std::pair<std::uint32_t, std::uint32_t>, int> links;
+    for (const auto& [distance, i, j] : gaps) {
+        if (links[std::minmax(piece[i], piece[j])]++ < links_of_a_joint) rig.edges.push_back({i, j});
+    }
+    std::sort(rig.edges.begin(), rig.edges.end(),
+              [](const RigEdge& l, const RigEdge& r) { return std::tie(l.a, l.b) < std::tie(r.a, r.b); });
 }
 
 }  // namespace pliant

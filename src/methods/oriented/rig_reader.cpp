@@ -1,6 +1,5 @@
 // Rigs from TOML. Everything is read before anything is refused, so that all that is wrong can be told at once.
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +10,7 @@
 #include <tuple>
 
 #include "pliant/base/error.h"
-#include "pliant/base/nearest_name.h"
+#include "pliant/base/toml_values.h"
 #include "pliant/contact/motion.h"
 #include "pliant/geometry/mesh_import.h"
 #include "pliant/methods/oriented/rig_file.h"
@@ -19,33 +18,19 @@
 namespace pliant {
 namespace {
 
-constexpr Real infinity = std::numeric_limits<Real>::infinity();
 constexpr std::size_t most_findings = 20;
 
 // A quaternion with a few digits, written by hand, is taken for what it was meant to be.
 constexpr Real length_by_hand = 0.01, length_to_the_bit = 1e-12;
 
-struct Range {
-    Real lowest, highest;
-    bool lowest_is_allowed;
-    const char* text;
-
-    bool holds(Real x) const {
-        return std::isfinite(x) && x <= highest && (lowest_is_allowed ? x >= lowest : x > lowest);
-    }
-};
-constexpr Range finite{-infinity, infinity, true, "a finite number"};
-constexpr Range positive{0, infinity, false, "above 0"};
-constexpr Range not_negative{0, infinity, true, "at least 0"};
-constexpr Range fraction{0, 1, true, "from 0 to 1"};
-
-const char* type_name(const toml::node& node) {
-    if (node.is_table()) return "a table";
-    if (node.is_array()) return "a list";
-    if (node.is_string()) return "a text";
-    if (node.is_number()) return "a number";
-    return node.is_boolean() ? "true or false" : "a date or time";
-}
+// What numbers of a rig may be. They are no settings of a struct, and so need no names.
+const Field any_real = {}, positive = Field().above(0), not_negative = Field().at_least(0),
+            fraction = Field().at_least(0).at_most(1);
+const Field any_text = [] {
+    Field field;
+    field.type = FieldType::text;
+    return field;
+}();
 
 class Findings {
 public:
@@ -99,29 +84,20 @@ public:
         findings_.add(place.source(), key.empty() || name_.empty() ? name_ + key : name_ + "." + key, message);
     }
 
-    void number(const std::string& key, const Range& range, Real& value) {
-        if (const toml::node* found = node(key)) read_number(*found, key, range, value);
+    // Left as it was when absent or wrong, as all below.
+    template <class Value>
+    void value(const std::string& key, const Field& field, Value& value) {
+        if (const toml::node* found = node(key)) read(*found, key, field, value);
     }
 
-    // Left as it was when absent or wrong.
-    void numbers(const std::string& key, const Range& range, const Count& count, std::vector<Real>& values) {
-        if (const toml::node* found = node(key)) read_numbers(*found, key, range, count, values);
+    void numbers(const std::string& key, const Field& field, const Count& count, std::vector<Real>& values) {
+        if (const toml::node* found = node(key)) read_numbers(*found, key, field, count, values);
     }
 
     // Numbers of things, of which there are `limit`.
     void indices(const std::string& key, std::size_t limit, const char* things, const Count& count,
                  std::vector<std::uint32_t>& values) {
         if (const toml::node* found = node(key)) read_indices(*found, key, limit, things, count, values);
-    }
-
-    void text(const std::string& key, std::string& value) {
-        const toml::node* found = node(key);
-        if (!found) return;
-        if (const auto given = found->value<std::string>(); given && found->is_string()) {
-            value = *given;
-        } else {
-            complain(*found, key, fmt::format("must be a text in quotes, but is {}", type_name(*found)));
-        }
     }
 
     // Calls visit(row, its name) for each list in a list.
@@ -134,26 +110,25 @@ public:
         for (std::size_t i = 0; i < array->size(); ++i) visit((*array)[i], fmt::format("{}.{}", key, i));
     }
 
-    bool read_number(const toml::node& place, const std::string& key, const Range& range, Real& value) {
-        const auto given = place.is_number() ? place.value<double>() : std::nullopt;
+    template <class Value>
+    bool read(const toml::node& place, const std::string& key, const Field& field, Value& value) {
+        std::string complaint;
+        const auto given = read_value(place, field, {}, complaint);
         if (!given) {
-            complain(place, key, fmt::format("must be a number, but is {}", type_name(place)));
-        } else if (!range.holds(*given)) {
-            complain(place, key, fmt::format("must be {}, but is {:g}", range.text, *given));
-        } else {
-            value = *given;
-            return true;
+            complain(place, key, complaint);
+            return false;
         }
-        return false;
+        value = std::get<Value>(*given);
+        return true;
     }
 
-    bool read_numbers(const toml::node& place, const std::string& key, const Range& range, const Count& count,
+    bool read_numbers(const toml::node& place, const std::string& key, const Field& field, const Count& count,
                       std::vector<Real>& values) {
         const toml::array* array = list(place, key, count);
         if (!array) return false;
         std::vector<Real> read(array->size());
         for (std::size_t i = 0; i < read.size(); ++i) {
-            if (!read_number((*array)[i], key, range, read[i])) return false;
+            if (!this->read((*array)[i], key, field, read[i])) return false;
         }
         values = std::move(read);
         return true;
@@ -185,9 +160,7 @@ public:
         for (const auto& [key, value] : table_) {
             const std::string name(key.str());
             if (known_.contains(name)) continue;
-            const std::vector<std::string> valid(known_.begin(), known_.end());
-            findings_.add(key.source(), name_,
-                          fmt::format("there is no setting '{}'{}", name, suggestion(name, valid)));
+            findings_.add(key.source(), name_, about_unknown_key(name, known_));
         }
     }
 
@@ -256,11 +229,11 @@ private:
         reader.require("position", "[0, 0, 0] (in m)");
         reader.require("radii", "[0.1, 0.1, 0.1] (in m), or one number");
         std::vector<Real> position(3, 0);
-        reader.numbers("position", finite, {3, 3}, position);
+        reader.numbers("position", any_real, {3, 3}, position);
         const Vec3 radii = read_radii(reader);
         Real volume = 4 * pi / 3 * radii.prod(), stiffness = 1;
-        reader.number("volume", positive, volume);
-        reader.number("stiffness", fraction, stiffness);
+        reader.value("volume", positive, volume);
+        reader.value("stiffness", fraction, stiffness);
         rig_.position.emplace_back(position[0], position[1], position[2]);
         rig_.orientation.push_back(read_rotation(reader));
         rig_.radii.push_back(radii);
@@ -274,7 +247,7 @@ private:
         Real radius = 1;
         if (!node) return Vec3::Constant(radius);
         if (node->is_number()) {
-            reader.read_number(*node, "radii", positive, radius);
+            reader.read(*node, "radii", positive, radius);
             return Vec3::Constant(radius);
         }
         std::vector<Real> radii(3, radius);
@@ -284,7 +257,7 @@ private:
 
     static Quat read_rotation(TableReader& reader) {
         std::vector<Real> r;
-        reader.numbers("rotation", finite, {3, 4}, r);
+        reader.numbers("rotation", any_real, {3, 4}, r);
         if (r.empty()) return Quat::Identity();
         if (r.size() == 3) return rotation_from_degrees(Vec3(r[0], r[1], r[2]));
         const Quat q(r[3], r[0], r[1], r[2]);
@@ -305,8 +278,8 @@ private:
         std::vector<std::uint32_t> between;
         reader.indices("between", rig_.size(), "particle", {2, 2}, between);
         RigEdge edge;
-        reader.number("torsion", fraction, edge.torsion);
-        reader.number("stretch", fraction, edge.stretch);
+        reader.value("torsion", fraction, edge.torsion);
+        reader.value("stretch", fraction, edge.stretch);
         reader.finish();
         if (between.empty()) return;
         std::tie(edge.a, edge.b) = std::minmax(between[0], between[1]);
@@ -319,10 +292,10 @@ private:
         TableReader reader(table, name, findings_);
         reader.require("particles", "[0, 1, 2]");
         RigGroup group;
-        reader.text("name", group.name);
+        reader.value("name", any_text, group.name);
         reader.indices("particles", rig_.size(), "particle", any_number, group.particles);
-        reader.number("stiffness", fraction, group.stiffness);
-        reader.number("dent_speed", not_negative, group.dent_speed);
+        reader.value("stiffness", fraction, group.stiffness);
+        reader.value("dent_speed", not_negative, group.dent_speed);
         reader.finish();
         const std::set<std::uint32_t> different(group.particles.begin(), group.particles.end());
         if (different.size() < group.particles.size())
@@ -335,7 +308,7 @@ private:
         const bool is_file = table.contains("mesh"), is_inline = table.contains("vertices");
         if (is_file == is_inline) reader.complain(table, "", "needs either mesh = \"file\" or vertices and triangles");
         std::string mesh;
-        reader.text("mesh", mesh);
+        reader.value("mesh", any_text, mesh);
         if (!mesh.empty()) read_skin_mesh(reader, *table.get("mesh"), mesh);
         read_vertices(reader);
         read_weights(reader, table);
@@ -353,7 +326,7 @@ private:
     void read_vertices(TableReader& reader) {
         reader.rows("vertices", [&](const toml::node& row, const std::string& key) {
             std::vector<Real> x(3, 0);
-            reader.read_numbers(row, key, finite, {3, 3}, x);
+            reader.read_numbers(row, key, any_real, {3, 3}, x);
             rig_.skin.vertices.emplace_back(x[0], x[1], x[2]);
         });
         reader.rows("triangles", [&](const toml::node& row, const std::string& key) {
