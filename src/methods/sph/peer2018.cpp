@@ -302,6 +302,7 @@ std::vector<Quantity> Peer2018::quantities(const ParticleState& state) const {
 
 void Peer2018::save(Snapshot& snapshot) const {
     solids_.save(snapshot);
+    elastic_solve_.save(snapshot);
     pressure_.save(snapshot);
     rigids_.save(snapshot);
     emitters_.save(snapshot);
@@ -312,7 +313,7 @@ void Peer2018::save(Snapshot& snapshot) const {
 
 void Peer2018::restore(const Snapshot& snapshot) {
     solids_.restore(snapshot);
-    elastic_solve_.rest_changed();
+    elastic_solve_.restore(snapshot);
     pressure_.restore(snapshot);
     rigids_.restore(snapshot);
     emitters_.restore(snapshot);
