@@ -320,5 +320,20 @@ TEST(Peer2018, SameBitsAtAnyNumberOfThreads) {
     EXPECT_EQ(hashes[0], hashes[1]);
 }
 
+// A wall that comes from so far away that none of its samples was near when the body came to rest.
+TEST(Peer2018, PistonFromAfarPushesABodyAtRest) {
+    Block cube(lattice_block(5, 5, 5, h, 0), alike(1e5), {});
+    cube.model.gravity = Vec3::Zero();
+    ColliderSettings piston;
+    piston.shape = BoxShape{Vec3(0.2, 1, 1)};
+    piston.position = Vec3(-2, 0, 0);
+    piston.motion = MotionSettings{"linear", false, {{0, Vec3::Zero(), Vec3::Zero()}, {1, {2.2, 0, 0}, Vec3::Zero()}}};
+    cube.model.colliders.emplace_back(piston, ShapeContext{});
+    cube.method = std::make_unique<Peer2018>(SphSettings{}, cube.model);
+    cube.start();
+    cube.run(1, 4e-3);
+    EXPECT_GT(bounds(cube.state).min().x(), 0.3);
+}
+
 }  // namespace
 }  // namespace pliant
