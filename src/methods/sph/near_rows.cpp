@@ -11,8 +11,9 @@ namespace pliant {
 namespace {
 
 constexpr Real margin_of_support = 0.1, reach_of_support = 0.9;
-constexpr int few_steps = 3;         // a margin that does not last so many is not worth it,
-constexpr int try_again_after = 10;  // for so many searches
+constexpr Real rounding_of_support = 1e-3;  // what is near is told in single precision
+constexpr int few_steps = 3;                // a margin that does not last so many is not worth it,
+constexpr int try_again_after = 10;         // for so many searches
 
 }  // namespace
 
@@ -45,7 +46,7 @@ void NearRows::search(const ParticleState& state, Boundary& boundary, Real time,
     }
     served_ = 0;
     const bool has_margin = without_ == 0;
-    const Real margin = has_margin ? margin_of_support * support_ : 0;
+    const Real margin = (has_margin ? margin_of_support : rounding_of_support) * support_;
     const Real reach = has_margin ? reach_of_support * support_ : 0;
     boundary.choose(state, time, support_ + margin + reach);
     boundary.move(time, dt);
@@ -54,7 +55,9 @@ void NearRows::search(const ParticleState& state, Boundary& boundary, Real time,
     points.assign(state.position.begin(), state.position.end());
     points.insert(points.end(), boundary.position().begin(), boundary.position().end());
     search_.find(points, support_ + margin, candidates_);
-    has_margin ? watch_.begin(points, support_, margin, reach) : watch_.end();
+    has_margin
+        ? watch_.begin(points, (1 + rounding_of_support) * support_, margin - rounding_of_support * support_, reach)
+        : watch_.end();
 }
 
 void NearRows::update(const ParticleState& state, Boundary& boundary, Real time, Real dt) {
