@@ -131,7 +131,7 @@ void ElasticSolids::find_rows(std::span<const Vec3> x, bool all) {
                 if (w > 0) pairs.emplace_back(static_cast<std::uint32_t>(j), w);
             }
             std::sort(pairs.begin() + std::ptrdiff_t(before), pairs.end());
-            if ((pairs.size() - before) % 2) pairs.emplace_back(static_cast<std::uint32_t>(i), 0.0f);
+            while ((pairs.size() - before) % 4) pairs.emplace_back(static_cast<std::uint32_t>(i), 0.0f);
             count[i] = static_cast<std::uint32_t>(pairs.size() - before);
         };
         const std::size_t first_block = first / default_block, blocks = block_count(last, default_block) - first_block;
@@ -477,12 +477,12 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
             snapshot.get("sph.row", begin);
             snapshot.get("sph.index", index);
             snapshot.get("sph.weight", bits);
-            const auto is_even = [&](std::size_t i) { return (begin[i + 1] - begin[i]) % 2 == 0; };
+            const auto is_whole = [&](std::size_t i) { return (begin[i + 1] - begin[i]) % 4 == 0; };
             need(reference.size() == n && base.size() == n && begin.size() == n + 1 && begin[0] == 0 &&
                  begin[n] == index.size() && bits.size() == index.size() &&
                  std::is_sorted(begin.begin(), begin.end()) &&
                  std::all_of(index.begin(), index.end(), [&](std::uint32_t j) { return j < n; }));
-            for (std::size_t i = 0; i < n; ++i) need(is_even(i));
+            for (std::size_t i = 0; i < n; ++i) need(is_whole(i));
             reference_ = std::move(reference);
             base_ = std::move(base);
             rows_.begin.assign(begin.begin(), begin.end());
