@@ -10,6 +10,7 @@
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
+#include "pliant/linear/power_iteration.h"
 #include "pliant/materials/elasticity.h"
 #include "pliant/math/polar.h"
 #include "pliant/math/svd.h"
@@ -31,15 +32,10 @@ constexpr int few_iterations = 3;       // of a solve that changes nothing worth
 // the creature of 19,728 while it lands, because contacts are solved for several times.
 constexpr Real explicit_steps = 20;
 constexpr Real explicit_steps_flowing = 8;  // lower, because flow makes long explicit steps fail; not fitted
-constexpr int power_iterations = 40;        // for the largest frequency
 constexpr Real cell_in_spacings = 4;        // of the preconditioner's grid
 constexpr Real most_cells = 4000;          // of a body; beyond, they grow, for a factorisation grows faster than a body
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
 constexpr std::size_t packs_a_block = 16;
-
-Real squared_norm(std::span<const Vec3> v) {
-    return parallel_sum(v.size(), Real(0), [&](std::size_t i) { return v[i].squaredNorm(); });
-}
 
 }  // namespace
 
@@ -438,25 +434,11 @@ void Zhou2013::renew_rest_shape(const ParticleState& state, bool is_yielding) {
     if (time_ == Time::symplectic_euler && !is_updated) frequency_ = largest_frequency(state);
 }
 
-// sqrt of the largest eigenvalue of M^-1 K, by power iteration from a rough start.
 Real Zhou2013::largest_frequency(const ParticleState& state) {
-    std::uint32_t seed = 1;
-    for (Vec3& x : change_) {
-        for (int d = 0; d < 3; ++d) {
-            seed = seed * 1664525u + 1013904223u;
-            x[d] = Real(seed >> 8) / Real(1 << 24) - 0.5;
-        }
-    }
-    Real largest = 0;
-    for (int k = 0; k < power_iterations; ++k) {
-        const Real size = std::sqrt(squared_norm(change_));
-        if (!(size > 0)) return 0;
-        parallel_for(state.size(), [&](std::size_t i) { change_[i] /= size; });
-        elastic_.force_changes(change_, force_);
-        parallel_for(state.size(), [&](std::size_t i) { change_[i] = -force_[i] / state.mass[i]; });
-        largest = std::max(largest, std::sqrt(squared_norm(change_)));
-    }
-    return std::sqrt(largest);
+    return std::sqrt(largest_eigenvalue(state.mass, [&](std::span<const Vec3> x, std::span<Vec3> Kx) {
+        elastic_.force_changes(x, Kx);
+        parallel_for(x.size(), [&](std::size_t i) { Kx[i] = -Kx[i]; });
+    }));
 }
 
 Real Zhou2013::largest_timestep(const ParticleState& state, Time time) const {

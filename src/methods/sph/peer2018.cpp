@@ -6,6 +6,7 @@
 
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/cell_order.h"
+#include "pliant/linear/power_iteration.h"
 #include "pliant/math/kernels.h"
 #include "pliant/math/svd.h"
 #include "pliant/methods/obstacles.h"
@@ -14,8 +15,7 @@
 namespace pliant {
 namespace {
 
-constexpr Real support = 2;           // in spacings
-constexpr int power_iterations = 40;  // for the largest frequency
+constexpr Real support = 2;  // in spacings
 constexpr std::uint64_t steps_between_sorts = 100;
 constexpr Real explicit_safety = 0.9;  // of the largest stable step
 
@@ -262,28 +262,12 @@ void Peer2018::apply_friction(ParticleState& state) {
     }
 }
 
-// sqrt of the largest eigenvalue of M^-1 K, by power iteration from a rough start.
 Real Peer2018::largest_frequency(const ParticleState& state) {
-    const std::size_t n = solids_.size();
-    std::vector<Vec3> x(n), Kx(n);
-    const std::vector<Real> no_mass(n, 0);
-    std::uint32_t seed = 1;
-    for (Vec3& v : x) {
-        for (int d = 0; d < 3; ++d) {
-            seed = seed * 1664525u + 1013904223u;
-            v[d] = Real(seed >> 8) / Real(1 << 24) - 0.5;
-        }
-    }
-    Real largest = 0;
-    for (int k = 0; k < power_iterations; ++k) {
-        const Real size = std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) { return x[i].squaredNorm(); }));
-        if (!(size > 0)) return 0;
-        largest = k > 0 ? std::max(largest, size) : 0;
-        parallel_for(n, [&](std::size_t i) { x[i] /= size; });
+    const std::vector<Real> no_mass(solids_.size(), 0);
+    const auto multiply = [&](std::span<const Vec3> x, std::span<Vec3> Kx) {
         solids_.multiply(no_mass, 1, false, x, Kx);
-        parallel_for(n, [&](std::size_t i) { x[i] = Kx[i] / state.mass[i]; });
-    }
-    return std::sqrt(largest);
+    };
+    return std::sqrt(largest_eigenvalue(std::span<const Real>(state.mass).first(solids_.size()), multiply));
 }
 
 std::vector<Quantity> Peer2018::quantities(const ParticleState& state) const {
