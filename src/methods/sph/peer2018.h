@@ -31,6 +31,7 @@ public:
     Real elastic_energy(const ParticleState& state) const override { return solids_.energy(state); }
     std::vector<Quantity> quantities(const ParticleState& state) const override;
     std::vector<Placement> rigid_poses() const override { return rigids_.placements(); }
+    const RigidBodies* rigid_bodies() const override { return &rigids_; }
     void save(Snapshot& snapshot) const override;
     void restore(const Snapshot& snapshot) override;
     std::size_t bytes() const override;
