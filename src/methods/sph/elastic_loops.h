@@ -46,9 +46,7 @@ public:
         origin_ = origin;
         const std::size_t n = X.size();
         resize_discarding(place_, place_size * packs() * width);
-        resize_discarding(stress_, stress_size * packs() * width);
         std::fill(place_.begin(), place_.end(), Scalar(0));
-        std::fill(stress_.begin(), stress_.end(), Scalar(0));
         is_stabilised_ = false;
         for (std::size_t i = 0; i < n; ++i) {
             const Vec3 x = X[i] - X[origin[i]];
@@ -89,6 +87,7 @@ public:
     // T = stress(pack, H)
     template <class Stress>
     void stresses(Stress&& stress) {
+        make_room();
         const auto stress_pack = [&](std::size_t k) {
             const WideMat3<P> T = stress(k, moments(k));
             P X[4];
@@ -102,6 +101,26 @@ public:
         parallel_for(packs(), stress_pack, 256 / width);
     }
 
+    // T from elsewhere: stress(pack of four), in double precision.
+    template <class Stress>
+    void take_stresses(Stress&& stress) {
+        make_room();
+        const auto take_pack = [&](std::size_t k) {
+            const WideMat3<Double4> T = stress(k);
+            for (std::size_t l = 0; l < 4 && 4 * k + l < rows_->size(); ++l) {
+                const std::size_t i = 4 * k + l;
+                const int lane = static_cast<int>(l);
+                for (std::size_t c = 0; c < 3; ++c) {
+                    const auto& t = T.column[c];
+                    Scalar* to = &stress_[stress_size * i + 4 * c];
+                    to[0] = Scalar(t.x[lane]), to[1] = Scalar(t.y[lane]), to[2] = Scalar(t.z[lane]);
+                    to[3] = place_[place_size * i + c];
+                }
+            }
+        };
+        parallel_for((rows_->size() + 3) / 4, take_pack, 64);
+    }
+
     // finish(i, f_i)
     template <class Finish>
     void gather(Finish&& finish) const {
@@ -112,6 +131,12 @@ public:
 
 private:
     static constexpr std::size_t place_size = 8, stress_size = 12;
+
+    void make_room() {
+        if (stress_.size() == stress_size * packs() * width) return;
+        resize_discarding(stress_, stress_size * packs() * width);
+        std::fill(stress_.begin(), stress_.end(), Scalar(0));
+    }
 
     void load_places(std::size_t pack, P (&X)[4]) const {
         P quad[width];

@@ -356,10 +356,18 @@ WideMat3<Double4> ElasticSolids::stress(std::size_t k, const WideMat3<Double4>& 
     return T;
 }
 
-void ElasticSolids::forces(std::span<const Vec3> y, std::span<Vec3> f) {
+// Stresses are differences of large numbers, sums of them are not.
+void ElasticSolids::forces(std::span<const Vec3> y, std::span<Vec3> f, bool is_rough) {
+    const auto finish = [&](std::size_t i, const Vec3& force) { f[i] = force; };
     fine_.set_positions(y);
-    fine_.stresses([&](std::size_t k, const WideMat3<Double4>& H) { return stress(k, H, true); });
-    fine_.gather([&](std::size_t i, const Vec3& force) { f[i] = force; });
+    if (!is_rough) {
+        fine_.stresses([&](std::size_t k, const WideMat3<Double4>& H) { return stress(k, H, true); });
+        fine_.gather(finish);
+        return;
+    }
+    if (rough_.is_stabilised()) rough_.set_positions(y);
+    rough_.take_stresses([&](std::size_t k) { return stress(k, fine_.moments(k), true); });
+    rough_.gather(finish);
 }
 
 void ElasticSolids::multiply(std::span<const Real> mass, Real dt, bool is_rough, std::span<const Vec3> x,

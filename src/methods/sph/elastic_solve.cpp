@@ -133,7 +133,7 @@ Real ElasticSolve::start(const ParticleState& state, Real dt) {
             guess_[i] = guesses ? Eigen::Vector3f(float(dt) * guess_[i]) : Eigen::Vector3f(Eigen::Vector3f::Zero());
             change_[i] = state.position[i] + dt * (state.velocity[i] + guess_[i].cast<Real>());
         });
-        solids_.forces(change_, right_);
+        solids_.forces(change_, right_, stiffness(dt) < exact);
         const Real impulse = dt * std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) {
                                  return is_free(i) ? right_[i].squaredNorm() : Real(0);
                              }));
