@@ -111,6 +111,8 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     if (settings_.pressure) {
         apply_pressure(state, time, dt, report);
         apply_friction(state);
+        if (model_.body_friction > 0 && model_.bodies.size() > 1)
+            body_friction_.apply(state, rows_, pressure_, solids_.size(), model_.body_friction, dt);
     }
     parallel_for(state.size(), [&](std::size_t i) { state.position[i] += dt * state.velocity[i]; });
     for (std::size_t r = 0; r < rigids_.size(); ++r) rigids_.apply_force(r, pushes_[r].force, pushes_[r].torque);
@@ -308,7 +310,7 @@ void Peer2018::restore(const Snapshot& snapshot) {
 
 std::size_t Peer2018::bytes() const {
     return solids_.bytes() + elastic_solve_.bytes() + boundary_.bytes() + rows_.bytes() + pressure_.bytes() +
-           liquid_forces_.bytes() + work_.capacity() * sizeof(Vec3);
+           liquid_forces_.bytes() + body_friction_.bytes() + work_.capacity() * sizeof(Vec3);
 }
 
 }  // namespace pliant

@@ -10,6 +10,7 @@
 #include "pliant/contact/rigid_bodies.h"
 #include "pliant/methods/emitters.h"
 #include "pliant/methods/method.h"
+#include "pliant/methods/sph/body_friction.h"
 #include "pliant/methods/sph/boundary.h"
 #include "pliant/methods/sph/elastic_solids.h"
 #include "pliant/methods/sph/elastic_solve.h"
@@ -65,6 +66,7 @@ private:
     NearRows rows_;
     PressureSolver pressure_;
     LiquidForces liquid_forces_;
+    BodyFriction body_friction_;
     std::vector<PressureSolver::Push> pushes_;  // of friction and viscosity, on rigid bodies
     std::uint64_t steps_ = 0;
     Real scheduled_until_ = 0;  // the time that materials are as of [s]
