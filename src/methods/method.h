@@ -39,6 +39,8 @@ struct Spin {
     Vec3 momentum = Vec3::Zero();
 };
 
+class RigidBodies;
+
 class Method {
 public:
     virtual ~Method() = default;
@@ -63,6 +65,7 @@ public:
 
     // Where the model's rigid bodies stand; empty of a method that has none.
     virtual std::vector<Placement> rigid_poses() const { return {}; }
+    virtual const RigidBodies* rigid_bodies() const { return nullptr; }
 
     virtual void save(Snapshot& snapshot) const = 0;
     virtual void restore(const Snapshot& snapshot) = 0;

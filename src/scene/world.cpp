@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "pliant/base/hash.h"
+#include "pliant/contact/rigid_bodies.h"
 #include "pliant/scene/build.h"
 #include "pliant/scene/method_list.h"
 #include "pliant/scene/scene_file.h"
@@ -154,6 +156,13 @@ Diagnostics World::diagnostics() const {
             return state_.rest_volume[i] * state_.deformation[i].determinant();
         });
         d.largest_speed = largest_speed(state_);
+        if (const RigidBodies* rigids = method_->rigid_bodies()) {
+            d.kinetic += rigids->kinetic_energy();
+            d.potential += rigids->potential_energy();
+            d.momentum.linear += rigids->momentum().linear;
+            d.momentum.angular += rigids->momentum().angular;
+            d.largest_speed = std::max(d.largest_speed, rigids->largest_speed());
+        }
     });
     return d;
 }

@@ -316,5 +316,52 @@ TEST(Peer2018, SameBitsAtAnyNumberOfThreads) {
     EXPECT_EQ(hashes[0], hashes[1]);
 }
 
+// A wall that comes from so far away that none of its samples was near when the body came to rest.
+TEST(Peer2018, PistonFromAfarPushesABodyAtRest) {
+    Block cube(lattice_block(5, 5, 5, h, 0), alike(1e5), {});
+    cube.model.gravity = Vec3::Zero();
+    ColliderSettings piston;
+    piston.shape = BoxShape{Vec3(0.2, 1, 1)};
+    piston.position = Vec3(-2, 0, 0);
+    piston.motion = MotionSettings{"linear", false, {{0, Vec3::Zero(), Vec3::Zero()}, {1, {2.2, 0, 0}, Vec3::Zero()}}};
+    cube.model.colliders.emplace_back(piston, ShapeContext{});
+    cube.method = std::make_unique<Peer2018>(SphSettings{}, cube.model);
+    cube.start();
+    cube.run(1, 4e-3);
+    EXPECT_GT(bounds(cube.state).min().x(), 0.3);
+}
+
+// A block slides on another that is held: its speed falls by friction g a second, and it does not turn round.
+TEST(Peer2018, BodiesRubAgainstEachOther) {
+    const auto speed_after = [](Real friction, Real duration) {
+        ParticleState state = lattice_block(30, 2, 8, h, 0);
+        const ParticleState above = lattice_block(6, 3, 4, h, 0);
+        for (std::size_t i = 0; i < state.size(); ++i) state.pin[i] = 0;
+        const std::size_t below = state.append(above.size());
+        for (std::size_t i = below; i < state.size(); ++i) {
+            state.id[i] = static_cast<std::uint32_t>(i);
+            state.body[i] = 1;
+            state.position[i] = above.position[i - below] + h * Vec3(3.5, 2, 2.5);
+            state.velocity[i] = Vec3(1, 0, 0);
+            state.rest_volume[i] = above.rest_volume[i - below];
+            state.mass[i] = above.mass[i - below];
+        }
+        Block blocks(std::move(state), alike(1e6), {});
+        blocks.model.bodies.push_back({"above", 0, h});
+        blocks.model.pins.emplace_back(PinSettings{});
+        blocks.model.gravity = Vec3(0, -9.81, 0);
+        blocks.model.body_friction = friction;
+        blocks.method = std::make_unique<Peer2018>(SphSettings{}, blocks.model);
+        blocks.start();
+        blocks.run(duration, 2e-3);
+        Vec3 mean = Vec3::Zero();
+        for (std::size_t i = below; i < blocks.state.size(); ++i) mean += blocks.state.velocity[i];
+        return mean.x() / Real(blocks.state.size() - below);
+    };
+    const Real without = speed_after(0, 0.1), with = speed_after(0.3, 0.1);
+    EXPECT_NEAR(without - with, 0.3 * 9.81 * 0.1, 0.3 * 0.3 * 9.81 * 0.1);
+    EXPECT_NEAR(speed_after(0.6, 0.5), 0, 0.02);
+}
+
 }  // namespace
 }  // namespace pliant

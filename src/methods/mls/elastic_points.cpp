@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "pliant/base/parallel.h"
+#include "pliant/linear/power_iteration.h"
 #include "pliant/math/svd.h"
 #include "pliant/math/symmetric.h"
 
@@ -11,9 +12,8 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t packs_a_block = 64;
-constexpr Real alike = 1e-6;          // stretches whose difference says nothing
-constexpr int power_iterations = 40;  // for the largest frequency
-constexpr Real nothing = 1e-12;       // of a neighbourhood's moment: left out by rounding
+constexpr Real alike = 1e-6;     // stretches whose difference says nothing
+constexpr Real nothing = 1e-12;  // of a neighbourhood's moment: left out by rounding
 
 // Four sums over a row. Two in turn for each, by add(n, into): neither waits for the other.
 template <class Add>
@@ -310,27 +310,10 @@ void ElasticPoints::force_changes(std::span<const Vec3> x, std::span<Vec3> f) {
 }
 
 Real ElasticPoints::largest_frequency(std::span<const Real> mass) {
-    std::vector<Vec3> x(rest_.size()), f(rest_.size());
-    std::uint32_t seed = 1;
-    for (Vec3& component : x) {
-        for (int d = 0; d < 3; ++d) {
-            seed = seed * 1664525u + 1013904223u;
-            component[d] = Real(seed >> 8) / Real(1 << 24) - 0.5;
-        }
-    }
-    const auto size_of = [](const std::vector<Vec3>& v) {
-        return std::sqrt(parallel_sum(v.size(), Real(0), [&](std::size_t i) { return v[i].squaredNorm(); }));
-    };
-    Real largest = 0;
-    for (int k = 0; k < power_iterations; ++k) {
-        const Real size = size_of(x);
-        if (!(size > 0)) return 0;
-        parallel_for(x.size(), [&](std::size_t i) { x[i] /= size; });
-        force_changes(x, f);
-        parallel_for(x.size(), [&](std::size_t i) { x[i] = -f[i] / mass[i]; });
-        largest = std::max(largest, size_of(x));
-    }
-    return std::sqrt(largest);
+    return std::sqrt(largest_eigenvalue(mass, [&](std::span<const Vec3> x, std::span<Vec3> Kx) {
+        force_changes(x, Kx);
+        parallel_for(x.size(), [&](std::size_t i) { Kx[i] = -Kx[i]; });
+    }));
 }
 
 void ElasticPoints::multiply(std::span<const Real> mass, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {

@@ -97,8 +97,10 @@ void Boundary::choose(const ParticleState& state, Real time, Real reach) {
         box.min().array() -= reach;
         box.max().array() += reach;
     }
+    chosen_at_.clear();
     for (std::size_t c = 0; c < surfaces_.size(); ++c) {
         const Placement place = placement(c, time);
+        chosen_at_.push_back(place);
         if (surfaces_[c].is_plane) {
             add_lattice(c, state, place, reach);
         } else {
@@ -112,6 +114,18 @@ void Boundary::choose(const ParticleState& state, Real time, Real reach) {
     leave_out_hidden();
     position_.resize(local_.size());
     velocity_.resize(local_.size());
+}
+
+Box Boundary::moved(const Box& box, Real time) const {
+    Box motion;
+    for (std::size_t c = 0; c < chosen_at_.size() && !box.isEmpty(); ++c) {
+        const Placement now = placement(c, time);
+        for (int corner = 0; corner < 8; ++corner) {  // the motion is affine: largest at a corner
+            const Vec3 x = box.corner(static_cast<Box::CornerType>(corner));
+            motion.extend(x - chosen_at_[c].to_world(now.to_local(x)));
+        }
+    }
+    return motion;
 }
 
 // Samples deep within another obstacle, such as those of a wall below the floor, would count twice what is there. Only
@@ -203,7 +217,8 @@ void Boundary::move(Real time, Real dt) {
 }
 
 std::size_t Boundary::bytes() const {
-    std::size_t total = local_.capacity() * (3 * sizeof(Vec3) + sizeof(Real) + 4);
+    std::size_t total =
+        chosen_at_.capacity() * sizeof(Placement) + local_.capacity() * (3 * sizeof(Vec3) + sizeof(Real) + 4);
     for (const Surface& surface : surfaces_) total += surface.point.capacity() * (sizeof(Vec3) + sizeof(Real));
     return total;
 }

@@ -23,6 +23,9 @@ public:
     // Takes the samples that are within `reach` of a particle at this time.
     void choose(const ParticleState& state, Real time, Real reach);
 
+    // How far the surfaces have carried what was not taken, if it is within `box` now.
+    Box moved(const Box& box, Real time) const;
+
     // Where those are at `time`, and what carries them to where they are a step later. Rigid bodies move as they do at
     // the moment, with what gravity adds in a step.
     void move(Real time, Real dt);
@@ -60,6 +63,7 @@ private:
     const RigidBodies& rigids_;
     Real spacing_, support_;         // m
     std::vector<Surface> surfaces_;  // one a collider, then one a rigid body
+    std::vector<Placement> chosen_at_;
     std::vector<Vec3> local_, position_, velocity_;
     std::vector<Real> volume_;
     std::vector<std::uint32_t> surface_;

@@ -16,8 +16,8 @@
 
 namespace pliant {
 
-// Pairs of particles at rest, row by row. Rows have an even number of entries: the last may be the particle itself with
-// weight zero.
+// Pairs of particles at rest, row by row. Rows have a multiple of four entries: the last may be the particle itself
+// with weight zero.
 struct ElasticRows {
     RawVector<std::uint64_t> begin;  // one more than there are rows
     RawVector<std::uint32_t> index;  // j
@@ -46,9 +46,7 @@ public:
         origin_ = origin;
         const std::size_t n = X.size();
         resize_discarding(place_, place_size * packs() * width);
-        resize_discarding(stress_, stress_size * packs() * width);
         std::fill(place_.begin(), place_.end(), Scalar(0));
-        std::fill(stress_.begin(), stress_.end(), Scalar(0));
         is_stabilised_ = false;
         for (std::size_t i = 0; i < n; ++i) {
             const Vec3 x = X[i] - X[origin[i]];
@@ -89,6 +87,7 @@ public:
     // T = stress(pack, H)
     template <class Stress>
     void stresses(Stress&& stress) {
+        make_room();
         const auto stress_pack = [&](std::size_t k) {
             const WideMat3<P> T = stress(k, moments(k));
             P X[4];
@@ -102,6 +101,26 @@ public:
         parallel_for(packs(), stress_pack, 256 / width);
     }
 
+    // T from elsewhere: stress(pack of four), in double precision.
+    template <class Stress>
+    void take_stresses(Stress&& stress) {
+        make_room();
+        const auto take_pack = [&](std::size_t k) {
+            const WideMat3<Double4> T = stress(k);
+            for (std::size_t l = 0; l < 4 && 4 * k + l < rows_->size(); ++l) {
+                const std::size_t i = 4 * k + l;
+                const int lane = static_cast<int>(l);
+                for (std::size_t c = 0; c < 3; ++c) {
+                    const auto& t = T.column[c];
+                    Scalar* to = &stress_[stress_size * i + 4 * c];
+                    to[0] = Scalar(t.x[lane]), to[1] = Scalar(t.y[lane]), to[2] = Scalar(t.z[lane]);
+                    to[3] = place_[place_size * i + c];
+                }
+            }
+        };
+        parallel_for((rows_->size() + 3) / 4, take_pack, 64);
+    }
+
     // finish(i, f_i)
     template <class Finish>
     void gather(Finish&& finish) const {
@@ -112,7 +131,12 @@ public:
 
 private:
     static constexpr std::size_t place_size = 8, stress_size = 12;
-    static constexpr std::size_t group = quads_in<P>;
+
+    void make_room() {
+        if (stress_.size() == stress_size * packs() * width) return;
+        resize_discarding(stress_, stress_size * packs() * width);
+        std::fill(stress_.begin(), stress_.end(), Scalar(0));
+    }
 
     void load_places(std::size_t pack, P (&X)[4]) const {
         P quad[width];
@@ -135,21 +159,19 @@ private:
         const std::uint32_t* index = rows_->index.data();
         const float* weight = rows_->weight.data();
         P other[3] = {P(0), P(0), P(0)};
-        const auto add = [&](std::size_t k, P(&into)[3]) {
-            const P g = spread_numbers<P>(weight + k);
-            const P d = (load_quads<P>(place, place_size, index + k) - X) * g;
-            const P e = load_quads<P>(place + 4, place_size, index + k) - y;
+        const auto add = [&](P g, std::uint32_t a, std::uint32_t b, P(&into)[3]) {
+            const P d = (load_quads<P>(place, place_size, a, b) - X) * g;
+            const P e = load_quads<P>(place + 4, place_size, a, b) - y;
             into[0] = fma(e, spread_lane<0>(d), into[0]);
             into[1] = fma(e, spread_lane<1>(d), into[1]);
             into[2] = fma(e, spread_lane<2>(d), into[2]);
         };
-        std::size_t k = rows_->begin[i];
         const std::size_t end = rows_->begin[i + 1];
-        for (; k + group < end; k += 2 * group) {
-            add(k, H);
-            add(k + group, other);
+        for (std::size_t k = rows_->begin[i]; k < end; k += 4) {
+            each_of_four<P>(weight + k, index + k, [&](P g, std::uint32_t a, std::uint32_t b, bool is_odd) {
+                add(g, a, b, is_odd ? other : H);
+            });
         }
-        if (k < end) add(k, H);
         for (int c = 0; c < 3; ++c) H[c] += other[c];
     }
 
@@ -166,26 +188,25 @@ private:
             const P X[3] = {spread_lane<3>(T[0]), spread_lane<3>(T[1]), spread_lane<3>(T[2])};
             const P y = repeat_quad<P>(place + place_size * i + 4), beta = spread_lane<3>(y);
             P even(0), odd(0);
-            const auto add = [&](std::size_t k, P& into) {
-                const P g = spread_numbers<P>(weight + k);
-                const P t0 = load_quads<P>(stress, stress_size, index + k);
-                const P t1 = load_quads<P>(stress + 4, stress_size, index + k);
-                const P t2 = load_quads<P>(stress + 8, stress_size, index + k);
-                into = fma(t0 + T[0], (spread_lane<3>(t0) - X[0]) * g, into);
-                into = fma(t1 + T[1], (spread_lane<3>(t1) - X[1]) * g, into);
-                into = fma(t2 + T[2], (spread_lane<3>(t2) - X[2]) * g, into);
+            const auto add = [&](P g, std::uint32_t a, std::uint32_t b, P& into) {
+                const P t0 = load_quads<P>(stress, stress_size, a, b);
+                const P t1 = load_quads<P>(stress + 4, stress_size, a, b);
+                const P t2 = load_quads<P>(stress + 8, stress_size, a, b);
+                P sum = (t0 + T[0]) * (spread_lane<3>(t0) - X[0]);
+                sum = fma(t1 + T[1], spread_lane<3>(t1) - X[1], sum);
+                sum = fma(t2 + T[2], spread_lane<3>(t2) - X[2], sum);
                 if constexpr (stabilised) {
-                    const P e = load_quads<P>(place + 4, place_size, index + k);
-                    into = fma(e - y, (spread_lane<3>(e) + beta) * g, into);
+                    const P e = load_quads<P>(place + 4, place_size, a, b);
+                    sum = fma(e - y, spread_lane<3>(e) + beta, sum);
                 }
+                into = fma(sum, g, into);
             };
-            std::size_t k = rows_->begin[i];
             const std::size_t end = rows_->begin[i + 1];
-            for (; k + group < end; k += 2 * group) {
-                add(k, even);
-                add(k + group, odd);
+            for (std::size_t k = rows_->begin[i]; k < end; k += 4) {
+                each_of_four<P>(weight + k, index + k, [&](P g, std::uint32_t a, std::uint32_t b, bool is_odd) {
+                    add(g, a, b, is_odd ? odd : even);
+                });
             }
-            if (k < end) add(k, even);
             const P f = sum_quads<P>(even + odd);
             finish(i, Vec3(f[0], f[1], f[2]));
         });

@@ -131,7 +131,7 @@ void ElasticSolids::find_rows(std::span<const Vec3> x, bool all) {
                 if (w > 0) pairs.emplace_back(static_cast<std::uint32_t>(j), w);
             }
             std::sort(pairs.begin() + std::ptrdiff_t(before), pairs.end());
-            if ((pairs.size() - before) % 2) pairs.emplace_back(static_cast<std::uint32_t>(i), 0.0f);
+            while ((pairs.size() - before) % 4) pairs.emplace_back(static_cast<std::uint32_t>(i), 0.0f);
             count[i] = static_cast<std::uint32_t>(pairs.size() - before);
         };
         const std::size_t first_block = first / default_block, blocks = block_count(last, default_block) - first_block;
@@ -356,10 +356,18 @@ WideMat3<Double4> ElasticSolids::stress(std::size_t k, const WideMat3<Double4>& 
     return T;
 }
 
-void ElasticSolids::forces(std::span<const Vec3> y, std::span<Vec3> f) {
+// Stresses are differences of large numbers, sums of them are not.
+void ElasticSolids::forces(std::span<const Vec3> y, std::span<Vec3> f, bool is_rough) {
+    const auto finish = [&](std::size_t i, const Vec3& force) { f[i] = force; };
     fine_.set_positions(y);
-    fine_.stresses([&](std::size_t k, const WideMat3<Double4>& H) { return stress(k, H, true); });
-    fine_.gather([&](std::size_t i, const Vec3& force) { f[i] = force; });
+    if (!is_rough) {
+        fine_.stresses([&](std::size_t k, const WideMat3<Double4>& H) { return stress(k, H, true); });
+        fine_.gather(finish);
+        return;
+    }
+    if (rough_.is_stabilised()) rough_.set_positions(y);
+    rough_.take_stresses([&](std::size_t k) { return stress(k, fine_.moments(k), true); });
+    rough_.gather(finish);
 }
 
 void ElasticSolids::multiply(std::span<const Real> mass, Real dt, bool is_rough, std::span<const Vec3> x,
@@ -477,12 +485,12 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
             snapshot.get("sph.row", begin);
             snapshot.get("sph.index", index);
             snapshot.get("sph.weight", bits);
-            const auto is_even = [&](std::size_t i) { return (begin[i + 1] - begin[i]) % 2 == 0; };
+            const auto is_whole = [&](std::size_t i) { return (begin[i + 1] - begin[i]) % 4 == 0; };
             need(reference.size() == n && base.size() == n && begin.size() == n + 1 && begin[0] == 0 &&
                  begin[n] == index.size() && bits.size() == index.size() &&
                  std::is_sorted(begin.begin(), begin.end()) &&
                  std::all_of(index.begin(), index.end(), [&](std::uint32_t j) { return j < n; }));
-            for (std::size_t i = 0; i < n; ++i) need(is_even(i));
+            for (std::size_t i = 0; i < n; ++i) need(is_whole(i));
             reference_ = std::move(reference);
             base_ = std::move(base);
             rows_.begin.assign(begin.begin(), begin.end());

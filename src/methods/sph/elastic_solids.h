@@ -50,8 +50,8 @@ public:
     // Takes positions for the new rest state if enough has flowed for that; true if so.
     bool renew(const ParticleState& state);
 
-    // Forces at positions y with the rotations of the last deform() [N].
-    void forces(std::span<const Vec3> y, std::span<Vec3> f);
+    // Forces at positions y with the rotations of the last deform() [N]. Summed up in single precision when `is_rough`.
+    void forces(std::span<const Vec3> y, std::span<Vec3> f, bool is_rough = false);
 
     // (M + dt^2 K) x. In single precision when `is_rough`.
     void multiply(std::span<const Real> mass, Real dt, bool is_rough, std::span<const Vec3> x, std::span<Vec3> result);

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
+#include "pliant/math/symmetric.h"
 
 namespace pliant {
 namespace {
@@ -14,6 +16,8 @@ constexpr int most_iterations = 1000;
 constexpr Real stiff = 6;             // from here on with the preconditioner
 constexpr Real exact = 20;            // from here on in double precision
 constexpr Real cell_in_spacings = 4;  // of the preconditioner's grid
+constexpr Real far_off = 0.5;         // of a guess: what it leaves, over the impulse of the forces
+constexpr Real least_inertia = 1e-6;  // about an axis that a body turns about, over its largest
 constexpr Real most_cells = 4000;     // of a body; beyond, they grow, for a factorisation grows faster than a body
 
 }  // namespace
@@ -21,6 +25,7 @@ constexpr Real most_cells = 4000;     // of a body; beyond, they grow, for a fac
 void ElasticSolve::prepare(const ParticleState& state) {
     const std::size_t n = solids_.size();
     for (auto* array : {&right_, &change_}) array->assign(n, Vec3::Zero());
+    for (auto* array : {&acceleration_, &guess_}) array->assign(n, Eigen::Vector3f::Zero());
     groups_.clear();
     for (const BodyRange& range : body_ranges(state, model_.bodies.size())) {
         if (range.first >= n && range.size() > 0) break;
@@ -82,12 +87,7 @@ void ElasticSolve::set_system(const ParticleState& state, Real dt) {
 CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
     const std::size_t n = solids_.size();
     if (n == 0) return {};
-    parallel_for(n, [&](std::size_t i) { change_[i] = state.position[i] + dt * state.velocity[i]; });
-    solids_.forces(change_, right_);
-    parallel_for(n, [&](std::size_t i) {
-        right_[i] *= dt;
-        change_[i] = Vec3::Zero();
-    });
+    const Real impulse = start(state, dt);
     const Real stiffness = this->stiffness(dt);
     const bool is_preconditioned =
         settings_.preconditioner == "grid" || (settings_.preconditioner == "auto" && stiffness > stiff);
@@ -104,7 +104,7 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
     const auto is_done = [&](const CgProgress& p) {
         left = p.residual_vector;
         if (settings_.relative_tolerance) {
-            residual_ = p.initial_residual > 0 ? p.residual / p.initial_residual : 0;
+            residual_ = p.residual > 0 ? p.residual / impulse : 0;
             return residual_ <= *settings_.relative_tolerance;
         }
         residual_ = parallel_sum(n, Real(0), [&](std::size_t i) { return left[i].norm() / mass[i]; }) / Real(n);
@@ -113,28 +113,94 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
     const CgReport report = solver_.solve(
         {multiply, is_done, precondition, project, most_iterations, is_preconditioned, true}, right_, change_);
     if (!left.empty()) complete_momentum(state, left);
-    parallel_for(n, [&](std::size_t i) { state.velocity[i] += change_[i]; });
+    parallel_for(n, [&](std::size_t i) {
+        change_[i] += guess_[i].cast<Real>();
+        state.velocity[i] += change_[i];
+        const Eigen::Vector3f now = (change_[i] / dt).cast<float>();
+        guess_[i] = 2 * now - acceleration_[i];
+        acceleration_[i] = now;
+    });
     return report;
 }
 
-// What the solver's tolerance leaves is no motion of a free body as a whole: A 1 = M 1, so that this much is exact.
+// What is left of the system when the velocities change by a guess: dt f(x + dt (v + guess)) - M guess, into right_.
+// The guess goes on as the last two steps did; where that is far off, it is none. Returns |dt f|.
+Real ElasticSolve::start(const ParticleState& state, Real dt) {
+    const std::size_t n = solids_.size();
+    const auto is_free = [&](std::size_t i) { return state.pin[i] == no_pin; };
+    for (const bool guesses : {true, false}) {
+        parallel_for(n, [&](std::size_t i) {
+            guess_[i] = guesses ? Eigen::Vector3f(float(dt) * guess_[i]) : Eigen::Vector3f(Eigen::Vector3f::Zero());
+            change_[i] = state.position[i] + dt * (state.velocity[i] + guess_[i].cast<Real>());
+        });
+        solids_.forces(change_, right_, stiffness(dt) < exact);
+        const Real impulse = dt * std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) {
+                                 return is_free(i) ? right_[i].squaredNorm() : Real(0);
+                             }));
+        const Real left = parallel_sum(n, Real(0), [&](std::size_t i) {
+            right_[i] = dt * right_[i] - state.mass[i] * guess_[i].cast<Real>();
+            change_[i] = Vec3::Zero();
+            return is_free(i) ? right_[i].squaredNorm() : Real(0);
+        });
+        if (!guesses || std::sqrt(left) <= far_off * impulse) return impulse;
+    }
+    return 0;
+}
+
+// What the solver's tolerance leaves is no motion of a free body as a whole: A t = M t of a shift, so that this much is
+// exact, and of a turn up to the strain.
 void ElasticSolve::complete_momentum(const ParticleState& state, std::span<const Vec3> residual) {
+    struct Whole {
+        Real mass = 0;
+        Vec3 place = Vec3::Zero(), push = Vec3::Zero(), torque = Vec3::Zero();  // place: times mass
+        Mat3 moment = Mat3::Zero();
+        Whole operator+(const Whole& o) const {
+            return {mass + o.mass, place + o.place, push + o.push, torque + o.torque, moment + o.moment};
+        }
+    };
     for (const PointGroup& group : groups_) {
         const std::size_t first = group.first, count = group.last - first;
         const bool is_held = std::any_of(pinned_.begin(), pinned_.end(), [&](const HeldPoint& held) {
             return held.point >= first && held.point < group.last;
         });
         if (is_held || count == 0) continue;
-        const Vec3 left =
-            parallel_sum(count, Vec3(Vec3::Zero()), [&](std::size_t k) -> Vec3 { return residual[first + k]; });
-        const Real mass = parallel_sum(count, Real(0), [&](std::size_t k) { return state.mass[first + k]; });
-        parallel_for(count, [&](std::size_t k) { change_[first + k] += left / mass; });
+        const Vec3 origin = state.position[first];
+        const Whole body = parallel_sum(count, Whole(), [&](std::size_t k) -> Whole {
+            const Vec3 x = state.position[first + k] - origin, &r = residual[first + k];
+            const Real m = state.mass[first + k];
+            return {m, m * x, r, x.cross(r), m * x * x.transpose()};
+        });
+        const Vec3 centre = body.place / body.mass, shift = body.push / body.mass;
+        const Mat3 moment = body.moment - body.mass * centre * centre.transpose();
+        const Mat3 inertia = moment.trace() * Mat3::Identity() - moment;
+        const Vec3 turn = pseudo_inverse(inertia, least_inertia).inverse * (body.torque - centre.cross(body.push));
+        parallel_for(count, [&](std::size_t k) {
+            change_[first + k] += shift + turn.cross(state.position[first + k] - origin - centre);
+        });
     }
+}
+
+void ElasticSolve::save(Snapshot& snapshot) const {
+    for (const auto& [name, array] : {std::pair("sph.acceleration", &acceleration_), std::pair("sph.guess", &guess_)}) {
+        std::vector<Vec3> rows;
+        for (const Eigen::Vector3f& row : *array) rows.push_back(row.cast<Real>());
+        snapshot.put(name, rows);
+    }
+}
+
+void ElasticSolve::restore(const Snapshot& snapshot) {
+    for (const auto& [name, array] : {std::pair("sph.acceleration", &acceleration_), std::pair("sph.guess", &guess_)}) {
+        std::vector<Vec3> rows;
+        snapshot.get(name, rows);
+        if (rows.size() != array->size()) throw InputError("the checkpoint's accelerations do not fit its particles");
+        for (std::size_t i = 0; i < rows.size(); ++i) (*array)[i] = rows[i].cast<float>();
+    }
+    rest_changed();
 }
 
 std::size_t ElasticSolve::bytes() const {
     return preconditioner_.bytes() + stiffness_.capacity() * (3 * sizeof(Mat3) + 16) +
-           (stiffness_.empty() ? 5 : 6) * right_.capacity() * sizeof(Vec3);
+           (stiffness_.empty() ? 6 : 7) * right_.capacity() * sizeof(Vec3);
 }
 
 }  // namespace pliant

@@ -1,5 +1,7 @@
 // The implicit step of elastic solids: (M + dt^2 K) dv = dt f(x + dt v), with some particles' velocities given.
 //                                                                                   [Peer18] eq. 24, in mass form
+// Conjugate gradients start from where the accelerations of the last two steps lead: one evaluation of the forces there
+// gives what is left.
 // Where bodies are stiff and steps long, conjugate gradients get the two-level grid as preconditioner; where they are
 // soft enough, products are made in single precision.
 #pragma once
@@ -28,9 +30,12 @@ public:
     Real stiffness(Real dt) const;
     Real residual() const { return residual_; }  // of the last solve, as its stopping rule measures it
 
+    void save(Snapshot& snapshot) const;
+    void restore(const Snapshot& snapshot);
     std::size_t bytes() const;
 
 private:
+    Real start(const ParticleState& state, Real dt);
     void set_system(const ParticleState& state, Real dt);
     void complete_momentum(const ParticleState& state, std::span<const Vec3> residual);
 
@@ -47,6 +52,8 @@ private:
     std::vector<Mat3> stiffness_, diagonal_, turn_;  // only with the preconditioner
     std::vector<Real> mu_, lambda_;
     std::vector<Vec3> right_, change_;
+    std::vector<Eigen::Vector3f> acceleration_;  // by elasticity, in the last step [m/s^2]
+    std::vector<Eigen::Vector3f> guess_;         // of the next one; within a step, of the change of velocity
 };
 
 }  // namespace pliant

@@ -10,12 +10,14 @@
 namespace pliant {
 namespace {
 
-constexpr Real widest_margin = 0.1;  // of the support
-constexpr Real few_steps = 4;        // a margin that does not last so many is not worth it
+constexpr Real margin_of_support = 0.1, reach_of_support = 0.9;
+constexpr Real rounding_of_support = 1e-3;  // what is near is told in single precision
+constexpr int few_steps = 3;                // a margin that does not last so many is not worth it,
+constexpr int try_again_after = 10;         // for so many searches
 
 }  // namespace
 
-NearRows::NearRows(Real spacing, Real support) : support_(support) {
+NearRows::NearRows(Real spacing, Real support) : support_(support), served_(few_steps) {
     Real sum = 0;
     const int reach = static_cast<int>(std::ceil(support / spacing));
     for (int x = -reach; x <= reach; ++x) {
@@ -28,34 +30,41 @@ NearRows::NearRows(Real spacing, Real support) : support_(support) {
     scale_ = 1 / (cube(spacing) * sum);
 }
 
-bool NearRows::candidates_serve(const ParticleState& state, const Boundary& boundary) const {
-    const std::size_t n = state.size();
-    if (searched_at_.size() != n + boundary.size() || candidates_.size() != searched_at_.size()) return false;
-    const Real bearable = square(margin_ / 2);
-    const Real farthest = parallel_max(searched_at_.size(), 0.0, [&](std::size_t i) {
-        const Vec3& x = i < n ? state.position[i] : boundary.position()[i - n];
-        const Real moved = (x - searched_at_[i]).squaredNorm();
-        return moved <= bearable ? moved : 2 * bearable + 1;  // what is not a number counts as far
-    });
-    return farthest <= bearable;
+bool NearRows::candidates_serve(const ParticleState& state, const Boundary& boundary, Real time) {
+    if (candidates_.size() != state.size() + boundary.size()) return false;
+    Box near = bounds(state);
+    if (!near.isEmpty()) near = Box(near.min().array() - support_, near.max().array() + support_);
+    return watch_.serves(state.position, boundary.position(), boundary.moved(near, time));
 }
 
+// Whether there is a margin changes how soon is searched again, and nothing else.
 void NearRows::search(const ParticleState& state, Boundary& boundary, Real time, Real dt) {
-    const Real fastest =
-        std::max(largest_speed(state),
-                 parallel_max(boundary.size(), 0.0, [&](std::size_t k) { return boundary.velocity()[k].norm(); }));
-    margin_ = fastest * dt * few_steps < widest_margin * support_ / 2 ? widest_margin * support_ : 0;
-    boundary.choose(state, time, support_ + margin_);
+    if (without_ > 0) {
+        --without_;
+    } else if (served_ < few_steps) {
+        without_ = try_again_after;
+    }
+    served_ = 0;
+    const bool has_margin = without_ == 0;
+    const Real margin = (has_margin ? margin_of_support : rounding_of_support) * support_;
+    const Real reach = has_margin ? reach_of_support * support_ : 0;
+    boundary.choose(state, time, support_ + margin + reach);
     boundary.move(time, dt);
-    searched_at_.assign(state.position.begin(), state.position.end());
-    searched_at_.insert(searched_at_.end(), boundary.position().begin(), boundary.position().end());
-    search_.find(searched_at_, support_ + margin_, candidates_);
+    std::vector<Vec3> points;
+    points.reserve(state.size() + boundary.size());
+    points.assign(state.position.begin(), state.position.end());
+    points.insert(points.end(), boundary.position().begin(), boundary.position().end());
+    search_.find(points, support_ + margin, candidates_);
+    has_margin
+        ? watch_.begin(points, (1 + rounding_of_support) * support_, margin - rounding_of_support * support_, reach)
+        : watch_.end();
 }
 
 void NearRows::update(const ParticleState& state, Boundary& boundary, Real time, Real dt) {
     const std::size_t n = state.size();
     boundary.move(time, dt);
-    if (!candidates_serve(state, boundary)) search(state, boundary, time, dt);
+    if (!candidates_serve(state, boundary, time)) search(state, boundary, time, dt);
+    ++served_;
     samples_ = boundary.size();
     const Box box = bounds(state);
     const Vec3 middle = box.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(box.center());
@@ -123,7 +132,7 @@ Real NearRows::average_count() const {
 }
 
 std::size_t NearRows::bytes() const {
-    return search_.memory() + candidates_.memory() + searched_at_.capacity() * sizeof(Vec3) +
+    return search_.memory() + candidates_.memory() + watch_.bytes() +
            (place_.capacity() + index_.capacity() + slope_.capacity() + count_.capacity() + density_.capacity()) * 4;
 }
 

@@ -1,5 +1,5 @@
 // Who is near whom now: for each particle the particles and boundary samples within the kernel's support, with the
-// kernel's slope. Candidates are searched with a margin and serve until something has moved half of it; each update
+// kernel's slope. Candidates are searched with a margin and serve until neighbours have moved apart by it; each update
 // keeps those truly within the support, in ascending order, so that what is kept does not depend on when was searched.
 //     s_ij = c V_j W'(r) / r,   so that   V_j grad W_ij = s_ij (x_i - x_j)
 // The factor c makes the volumes of a lattice at rest sum up to one: c sum_j V_j W_ij = 1. Without it bodies would
@@ -13,6 +13,7 @@
 #include "pliant/geometry/neighbours.h"
 #include "pliant/geometry/raw_vector.h"
 #include "pliant/methods/sph/boundary.h"
+#include "pliant/methods/sph/search_watch.h"
 #include "pliant/particles/state.h"
 
 namespace pliant {
@@ -43,15 +44,16 @@ public:
     std::size_t bytes() const;
 
 private:
-    bool candidates_serve(const ParticleState& state, const Boundary& boundary) const;
+    bool candidates_serve(const ParticleState& state, const Boundary& boundary, Real time);
     void search(const ParticleState& state, Boundary& boundary, Real time, Real dt);
     void keep_near(std::size_t i);
 
     Real support_, scale_;
     NeighbourSearch search_;
     NeighbourLists candidates_;
-    std::vector<Vec3> searched_at_;  // all points
-    Real margin_ = 0;
+    SearchWatch watch_;
+    int served_;       // updates, by the last search
+    int without_ = 0;  // searches to come that have no margin
     std::size_t samples_ = 0;
     RawVector<float> place_;
     RawVector<std::uint32_t> index_;

@@ -6,6 +6,7 @@
 
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/cell_order.h"
+#include "pliant/linear/power_iteration.h"
 #include "pliant/math/kernels.h"
 #include "pliant/math/svd.h"
 #include "pliant/methods/obstacles.h"
@@ -14,8 +15,7 @@
 namespace pliant {
 namespace {
 
-constexpr Real support = 2;           // in spacings
-constexpr int power_iterations = 40;  // for the largest frequency
+constexpr Real support = 2;  // in spacings
 constexpr std::uint64_t steps_between_sorts = 100;
 constexpr Real explicit_safety = 0.9;  // of the largest stable step
 
@@ -111,6 +111,8 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     if (settings_.pressure) {
         apply_pressure(state, time, dt, report);
         apply_friction(state);
+        if (model_.body_friction > 0 && model_.bodies.size() > 1)
+            body_friction_.apply(state, rows_, pressure_, solids_.size(), model_.body_friction, dt);
     }
     parallel_for(state.size(), [&](std::size_t i) { state.position[i] += dt * state.velocity[i]; });
     for (std::size_t r = 0; r < rigids_.size(); ++r) rigids_.apply_force(r, pushes_[r].force, pushes_[r].torque);
@@ -262,28 +264,12 @@ void Peer2018::apply_friction(ParticleState& state) {
     }
 }
 
-// sqrt of the largest eigenvalue of M^-1 K, by power iteration from a rough start.
 Real Peer2018::largest_frequency(const ParticleState& state) {
-    const std::size_t n = solids_.size();
-    std::vector<Vec3> x(n), Kx(n);
-    const std::vector<Real> no_mass(n, 0);
-    std::uint32_t seed = 1;
-    for (Vec3& v : x) {
-        for (int d = 0; d < 3; ++d) {
-            seed = seed * 1664525u + 1013904223u;
-            v[d] = Real(seed >> 8) / Real(1 << 24) - 0.5;
-        }
-    }
-    Real largest = 0;
-    for (int k = 0; k < power_iterations; ++k) {
-        const Real size = std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) { return x[i].squaredNorm(); }));
-        if (!(size > 0)) return 0;
-        largest = k > 0 ? std::max(largest, size) : 0;
-        parallel_for(n, [&](std::size_t i) { x[i] /= size; });
+    const std::vector<Real> no_mass(solids_.size(), 0);
+    const auto multiply = [&](std::span<const Vec3> x, std::span<Vec3> Kx) {
         solids_.multiply(no_mass, 1, false, x, Kx);
-        parallel_for(n, [&](std::size_t i) { x[i] = Kx[i] / state.mass[i]; });
-    }
-    return std::sqrt(largest);
+    };
+    return std::sqrt(largest_eigenvalue(std::span<const Real>(state.mass).first(solids_.size()), multiply));
 }
 
 std::vector<Quantity> Peer2018::quantities(const ParticleState& state) const {
@@ -302,6 +288,7 @@ std::vector<Quantity> Peer2018::quantities(const ParticleState& state) const {
 
 void Peer2018::save(Snapshot& snapshot) const {
     solids_.save(snapshot);
+    elastic_solve_.save(snapshot);
     pressure_.save(snapshot);
     rigids_.save(snapshot);
     emitters_.save(snapshot);
@@ -312,7 +299,7 @@ void Peer2018::save(Snapshot& snapshot) const {
 
 void Peer2018::restore(const Snapshot& snapshot) {
     solids_.restore(snapshot);
-    elastic_solve_.rest_changed();
+    elastic_solve_.restore(snapshot);
     pressure_.restore(snapshot);
     rigids_.restore(snapshot);
     emitters_.restore(snapshot);
@@ -323,7 +310,7 @@ void Peer2018::restore(const Snapshot& snapshot) {
 
 std::size_t Peer2018::bytes() const {
     return solids_.bytes() + elastic_solve_.bytes() + boundary_.bytes() + rows_.bytes() + pressure_.bytes() +
-           liquid_forces_.bytes() + work_.capacity() * sizeof(Vec3);
+           liquid_forces_.bytes() + body_friction_.bytes() + work_.capacity() * sizeof(Vec3);
 }
 
 }  // namespace pliant

@@ -10,6 +10,7 @@
 #include "pliant/contact/rigid_bodies.h"
 #include "pliant/methods/emitters.h"
 #include "pliant/methods/method.h"
+#include "pliant/methods/sph/body_friction.h"
 #include "pliant/methods/sph/boundary.h"
 #include "pliant/methods/sph/elastic_solids.h"
 #include "pliant/methods/sph/elastic_solve.h"
@@ -31,6 +32,7 @@ public:
     Real elastic_energy(const ParticleState& state) const override { return solids_.energy(state); }
     std::vector<Quantity> quantities(const ParticleState& state) const override;
     std::vector<Placement> rigid_poses() const override { return rigids_.placements(); }
+    const RigidBodies* rigid_bodies() const override { return &rigids_; }
     void save(Snapshot& snapshot) const override;
     void restore(const Snapshot& snapshot) override;
     std::size_t bytes() const override;
@@ -64,6 +66,7 @@ private:
     NearRows rows_;
     PressureSolver pressure_;
     LiquidForces liquid_forces_;
+    BodyFriction body_friction_;
     std::vector<PressureSolver::Push> pushes_;  // of friction and viscosity, on rigid bodies
     std::uint64_t steps_ = 0;
     Real scheduled_until_ = 0;  // the time that materials are as of [s]

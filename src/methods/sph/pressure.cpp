@@ -15,7 +15,7 @@ constexpr float first_damping = 0.5f;  // of Jacobi's steps; halved whenever the
 constexpr Real growth = 1.1;           // of the error, that counts
 // What is too dense already comes apart gradually [s]: within a short step it would fly. Slowly what is much too dense.
 constexpr float bearable = 5e-3f, quick = 2e-3f, slow = 2e-2f;
-constexpr float warm_start = 0.5f;  // of the last step's pressure
+constexpr float warm_start = 1.0f;  // of the last step's pressure
 constexpr int least_iterations = 1;
 constexpr float least_pressure = 1e-12f;  // Pa; what halves from step to step would end as numbers that are slow
 
@@ -191,7 +191,8 @@ Real PressureSolver::improve(const NearRows& rows, Real dt, float damping) {
         if (!(p > least_pressure)) p = 0;
         const bool counts = p > 0 || p_[i] > 0;
         p_[i] = p;
-        return {counts ? double(std::max(0.0f, -left)) : 0.0, counts};
+        // Pressure that pushes apart is as wrong as too little.
+        return {counts ? double(p > 0 ? std::abs(left) : std::max(0.0f, -left)) : 0.0, counts};
     };
     const Compression error = parallel_reduce(rows.particles(), Compression{}, improve_particle,
                                               [](const Compression& a, const Compression& b) {

@@ -46,6 +46,7 @@ public:
 
     // Change of velocity by boundary samples alone in the last solve [m/s].
     const Vec3& pushed(std::size_t i) const { return pushed_[i]; }
+    Real strength(std::size_t i) const { return place_[4 * i + 3]; }  // p / d^2 of the last solve [Pa]
     // As the sums over so few neighbours take it, p is larger than the pressure that it makes: the mean of
     // x_ij.F_ij over volume, which this is [Pa].
     Real pressure(std::size_t i) const { return i < seen_gradient_.size() ? p_[i] * seen_gradient_[i] : 0; }

@@ -19,16 +19,39 @@ inline Float8 join(Quarter low, Quarter high) {
 }
 }  // namespace quad_detail
 
-// The quads at from + stride index[0], and index[1].
+// The quads at from + stride a, and b.
+template <class P>
+[[gnu::always_inline]] inline P load_quads(const typename P::Scalar* from, std::size_t stride, std::uint32_t a,
+                                           [[maybe_unused]] std::uint32_t b) {
+    if constexpr (P::width == 4) {
+        return simd::load_aligned<P>(from + stride * a);
+    } else {
+        using quad_detail::Quarter;
+        return quad_detail::join(*reinterpret_cast<const Quarter*>(from + stride * a),
+                                 *reinterpret_cast<const Quarter*>(from + stride * b));
+    }
+}
 template <class P>
 [[gnu::always_inline]] inline P load_quads(const typename P::Scalar* from, std::size_t stride,
                                            const std::uint32_t* index) {
+    return load_quads<P>(from, stride, index[0], index[quads_in<P> - 1]);
+}
+
+// Four numbers with their indices, as many at a time as there are quads: use(numbers spread over quads, index of the
+// first quad, of the second, whether it is every other time).
+template <class P, class Use>
+[[gnu::always_inline]] inline void each_of_four(const float* number, const std::uint32_t* index, Use&& use) {
     if constexpr (P::width == 4) {
-        return simd::load_aligned<P>(from + stride * index[0]);
+        for (int k = 0; k < 4; ++k) use(P(static_cast<typename P::Scalar>(number[k])), index[k], index[k], k % 2 == 1);
     } else {
-        using quad_detail::Quarter;
-        return quad_detail::join(*reinterpret_cast<const Quarter*>(from + stride * index[0]),
-                                 *reinterpret_cast<const Quarter*>(from + stride * index[1]));
+#if defined(__AVX2__)
+        const Float8 twice((Float8::Vector)_mm256_broadcast_ps(reinterpret_cast<const __m128*>(number)));
+#else
+        const float a = number[0], b = number[1], c = number[2], d = number[3];
+        const Float8 twice(Float8::Vector{a, b, c, d, a, b, c, d});
+#endif
+        use(Float8(__builtin_shufflevector(twice.v, twice.v, 0, 0, 0, 0, 6, 6, 6, 6)), index[0], index[2], false);
+        use(Float8(__builtin_shufflevector(twice.v, twice.v, 1, 1, 1, 1, 7, 7, 7, 7)), index[1], index[3], true);
     }
 }
 
