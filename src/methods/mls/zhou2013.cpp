@@ -10,7 +10,6 @@
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
-#include "pliant/linear/power_iteration.h"
 #include "pliant/materials/elasticity.h"
 #include "pliant/math/polar.h"
 #include "pliant/math/svd.h"
