@@ -92,7 +92,9 @@ Command add_run(CLI::App& app, const std::string& command_line) {
     command
         ->add_option("--threads", arguments->threads, "Threads to use; all cores if left out. The result is the same")
         ->check(CLI::Range(1, 1024));
-    command->add_option("--set", arguments->changes, "Change a setting: --set body.bear.spacing=0.01; may be repeated")
+    command
+        ->add_option("--set", arguments->changes,
+                     "Change a setting: --set body.bear.spacing=0.01, * for all bodies; may be repeated")
         ->take_all()
         ->allow_extra_args(false);
     command->add_flag("--resume", arguments->resume, "Go on from the folder's checkpoint");

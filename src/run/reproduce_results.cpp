@@ -104,6 +104,8 @@ const std::pair<const char*, double FrameTimesResult::*> frame_times_numbers[] =
     {"simulated", &FrameTimesResult::simulated},
     {"elastic_iterations", &FrameTimesResult::elastic},
     {"pressure_iterations", &FrameTimesResult::pressure},
+    {"products", &FrameTimesResult::products},
+    {"frame", &FrameTimesResult::frame},
     {"seconds", &FrameTimesResult::seconds},
     {"processor_seconds", &FrameTimesResult::processor_seconds},
 };
@@ -132,7 +134,7 @@ FrameTimesResult frame_times_from(const Json& json) {
     result.liquid = json.at("liquid");
     result.moduli = json.at("moduli");
     result.steps = json.at("steps");
-    for (const auto& [name, member] : frame_times_numbers) result.*member = json.at(name);
+    for (const auto& [name, member] : frame_times_numbers) result.*member = json.value(name, result.*member);
     result.kept_spin = get_if(json, "kept_spin");
     return result;
 }

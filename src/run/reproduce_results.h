@@ -59,18 +59,19 @@ struct FrameTimesResult {
     std::string variant;
     std::string trouble;                // why the run ended early; empty if it did not
     std::size_t solid = 0, liquid = 0;  // particles at the end
-    Real spacing = 0;                   // m
+    Real spacing = 0;                   // between particles, or between the nodes of a grid [m]
     std::string moduli;                 // lowest to highest
     std::int64_t steps = 0;
     Real simulated = 0;                // s
     double elastic = 0, pressure = 0;  // iterations a step, on average
+    double products = 0;               // of the linear solves within them, the same
     double seconds = 0;                // of all steps, by the clock on the wall
     double processor_seconds = 0;      // of all threads together
     std::optional<Real> kept_spin;     // angular momentum at the end over that at the start, where nothing acts on it
+    Real frame = 0.02;                 // s, of the paper
 
-    Real step() const { return steps > 0 ? simulated / Real(steps) : 0; }                                    // mean [s]
-    double of_frame(double total) const { return simulated > 0 ? total * published_frame / simulated : 0; }  // s
-    static constexpr Real published_frame = 0.02;  // s, the frame of [Peer18]
+    Real step() const { return steps > 0 ? simulated / Real(steps) : 0; }                          // mean [s]
+    double of_frame(double total) const { return simulated > 0 ? total * frame / simulated : 0; }  // s
 };
 
 struct ItemResult {

@@ -38,5 +38,6 @@ public:
 const Study& integrator_comparison();  // rivals at their largest steps, [Zhou13]
 const Study& real_time_study();        // the time of a step and of skinning, [Mueller11]
 const Study& frame_times();            // iterations and the time of a frame, [Peer18]
+const Study& material_point_times();   // the same of material points, [Fang19]
 
 }  // namespace pliant

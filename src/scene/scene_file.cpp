@@ -82,14 +82,21 @@ void apply_change(toml::table& root, const std::string& change) {
     for (std::string part; std::getline(keys, part, '.');) parts.push_back(part);
     toml::node* node = &root;
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
+        if (const toml::array* all = node->as_array(); all && parts[i] == "*") {
+            for (std::size_t k = 0; k < all->size(); ++k) {
+                parts[i] = std::to_string(k);
+                apply_change(root, fmt::format("{}{}", fmt::join(parts, "."), change.substr(equals)));
+            }
+            return;
+        }
         toml::node* next = child(*node, parts[i]);
         if (!next && node->as_table()) {
             node->as_table()->insert(parts[i], toml::table{});
             next = node->as_table()->get(parts[i]);
         }
         if (!next) {
-            throw SceneError(
-                {fmt::format("{}: there is no '{}' in the list; use a name or a number from 0", source, parts[i])});
+            throw SceneError({fmt::format("{}: there is no '{}' in the list; use a name, a number from 0, or * for all",
+                                          source, parts[i])});
         }
         node = next;
     }

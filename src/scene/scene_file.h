@@ -22,7 +22,7 @@ private:
 };
 
 // `changes` are "key=value" pairs as of --set: "simulation.method=mls", "body.bear.spacing=0.01",
-// "body.0.spacing=0.01".
+// "body.0.spacing=0.01", "body.*.spacing=0.01" for all of them.
 Scene read_scene(const std::filesystem::path& file, const std::vector<std::string>& changes = {});
 Scene parse_scene(std::string_view text, const std::string& name, const std::filesystem::path& folder,
                   const std::vector<std::string>& changes = {});

@@ -22,7 +22,7 @@ TEST(Reproduce, TellsWhatThereIs) {
     const Finished list = run_program({"reproduce"}, folder);
     EXPECT_EQ(list.code, 0);
     for (const char* item : {"zhou2013/figure-1-rabbit-soft", "zhou2013/figure-5-cube", "zhou2013/birds",
-                             "mueller2011/octopus", "peer2018/pool"})
+                             "mueller2011/octopus", "peer2018/pool", "fang2019/sofas"})
         EXPECT_TRUE(has(list.output, item)) << list.output;
 }
 
@@ -187,6 +187,38 @@ TEST(Reproduce, WritesAPageAndTimesForAScenesVariants) {
         EXPECT_TRUE(has(page, text)) << text;
     EXPECT_FALSE(has(page, ">nan") || has(page, "inf "));
     EXPECT_TRUE(fs::exists(out / "cuboid-stvk" / "frames" / "particles_00003.ply"));
+}
+
+TEST(Reproduce, PutsMaterialPointsBesideTheirTable) {
+    TemporaryFolder folder;
+    fs::create_directories(folder / "scenes/fang2019");
+    const std::string fine = "spacing  = 0.025", coarse = "spacing  = 0.05 ";
+    std::string scene = read_file(scenes / "fang2019/twisting-rods.toml");
+    for (std::size_t at = 0; (at = scene.find(fine, at)) != scene.npos; ++at) scene.replace(at, fine.size(), coarse);
+    write_file(folder / "scenes/fang2019/twisting-rods.toml", scene);
+    const fs::path out = folder / "out";
+    const Finished run = run_program({"reproduce", "--quick", "--frames", "1", "fang2019/twisting-rods", "-o",
+                                      out.string(), "--scenes", (folder / "scenes").string()},
+                                     folder);
+    ASSERT_EQ(run.code, 0) << run.output;
+    const auto item = nlohmann::json::parse(read_file(out / "results.json"))["items"][0];
+    ASSERT_EQ(item["variants"].size(), 2u);
+    for (const auto& rod : item["variants"]) {
+        EXPECT_FALSE(rod.contains("trouble")) << rod;
+        EXPECT_EQ(rod["solid"].get<int>() * 2, item["particles"]);  // each by itself
+        EXPECT_EQ(rod["spacing"], 0.1);                             // of the grid
+        EXPECT_NEAR(rod["frame"].get<double>(), 1.0 / 24, 1e-12);
+        EXPECT_GT(rod["elastic_iterations"].get<double>(), 0);
+        EXPECT_GT(rod["products"].get<double>(), rod["elastic_iterations"].get<double>());
+        EXPECT_GT(rod["seconds_a_frame"].get<double>(), 0);
+    }
+    EXPECT_EQ(item["published"][0]["seconds_a_frame"], 58.4);
+    EXPECT_EQ(item["published"][1]["moduli"], "1.8e+04, 8.2e+04 Pa");
+
+    const std::string page = read_file(out / "index.html");
+    for (const char* text : {"Table 2", "twisting-rods, rubber", "<td>58.4 s</td>", "<td>292 s</td>", "0.20M"})
+        EXPECT_TRUE(has(page, text)) << text;
+    EXPECT_FALSE(has(page, ">nan") || has(page, "inf "));
 }
 
 TEST(Reproduce, LeavesOutItemsOfAPaperThatHaveNoScene) {

@@ -99,6 +99,12 @@ TEST(Change, SetsNumbersTextsAndLists) {
     EXPECT_EQ(scene.materials[0].young, 5e4);
 }
 
+TEST(Change, AStarMeansAllOfAList) {
+    const Scene scene = parse(jelly, {"body.*.spacing=0.03"});
+    ASSERT_GT(scene.bodies.size(), 1u);
+    for (const auto& body : scene.bodies) EXPECT_EQ(body.spacing, 0.03);
+}
+
 TEST(Change, ErrorsNameTheOptionInsteadOfALine) {
     EXPECT_EQ(message_of(jelly, {"simulation.duration=-1"}),
               "--set simulation.duration=-1: simulation.duration: must be above 0 and at most 100000, but is -1 s");

@@ -27,6 +27,7 @@ const std::vector<Model>& models() {
         {{"gummy-bear", "a bear of jelly, sitting, paws on its belly"}, recipes::gummy_bear, Size::height},
         {{"hairball", "a ball of strands with gaps between them, all joined"}, recipes::hairball, Size::height},
         {{"hand", "an open right hand, palm to the front"}, recipes::hand, Size::height},
+        {{"head", "a head as in a shop window, with neck and shoulders to stand on"}, recipes::head, Size::height},
         {{"octopus", "an octopus with eight curled arms"}, recipes::octopus, Size::height},
         {{"plant", "a water plant, upright: a bent stem on a foot, with long pointed leaves"},
          recipes::plant,
@@ -37,6 +38,7 @@ const std::vector<Model>& models() {
          Size::height},
         {{"rope", "a length of three-strand rope along x; height means its length"}, recipes::rope, Size::largest},
         {{"sheet", "a flat square in the x-z plane, 1/40 thick; height means its side"}, recipes::sheet, Size::largest},
+        {{"sofa", "a sofa for two: cushions, round arms, short feet"}, recipes::sofa, Size::height},
         {{"truck", "a monster truck on four big wheels"}, recipes::truck, Size::height},
     };
     return list;

@@ -12,11 +12,13 @@ Real fish(const Vec3& x);
 Real gummy_bear(const Vec3& x);
 Real hairball(const Vec3& x);
 Real hand(const Vec3& x);
+Real head(const Vec3& x);
 Real octopus(const Vec3& x);
 Real plant(const Vec3& x);
 Real rabbit(const Vec3& x);
 Real rope(const Vec3& x);
 Real sheet(const Vec3& x);
+Real sofa(const Vec3& x);
 Real rolling_truck(const Vec3& x);
 Real truck(const Vec3& x);
 
