@@ -258,6 +258,25 @@ TEST(Fang2019, SandFlowsAndRests) {
     EXPECT_NEAR(spread[1].y() / spread[0].y(), 1, 0.02);
 }
 
+// Newton's method is asked for and cannot be had.
+TEST(Fang2019, SandIsSolvedByAdmmWhoeverIsAsked) {
+    Cloud cloud(lattice_block(6, 6, 6, 0.02, 0.1), 1e6, 0.3, 0.02);
+    cloud.model.materials[0].plasticity = DruckerPragerPlasticity{};
+    cloud.model.gravity = Vec3(0, -g, 0);
+    cloud.add_floor();
+    cloud.start(Time::newton);
+    cloud.run(20, 1e-3);
+    EXPECT_EQ(cloud.report.solvers[0].name, "admm");
+    EXPECT_EQ(first_not_finite(cloud.state), cloud.state.size());
+}
+
+TEST(Fang2019, BeginsWithNothing) {
+    Cloud cloud(ParticleState{}, 1e5, 0.3, 0.02);
+    cloud.start(Time::newton);
+    cloud.run(2, 1e-3);
+    EXPECT_EQ(cloud.state.size(), 0u);
+}
+
 // A liquid finds its level.
 TEST(Fang2019, LiquidKeepsItsVolumeAndLevels) {
     Cloud cloud(lattice_block(16, 16, 6, 0.02, 0), 1e5, 0.3, 0.02);

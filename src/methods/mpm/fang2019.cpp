@@ -81,11 +81,13 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
         matter_.append(added);
     }
     matter_.begin_step(time, dt);
+    now_ = time + dt;
+    if (state.size() == 0) return report;  // nothing has been poured yet
     {
         const auto phase = timers.phase("grid");
         grid_.build(state.position);
         if (steps_++ % steps_between_sorts == 0) sort_particles(state);
-        if (time_ == Time::admm) grid_.find_views();
+        if (is_implicit() && !takes_newton()) grid_.find_views();
     }
     {
         const auto phase = timers.phase("to grid");
@@ -97,7 +99,6 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
         const auto phase = timers.phase("to particles");
         grid_to_particles(state, time, dt, report);
     }
-    now_ = time + dt;
     report.neighbours = Real(state.size()) / Real(std::max<std::size_t>(1, grid_.node_count()));
     return report;
 }
@@ -186,8 +187,7 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
     }
     expected_ = velocity_;
     const GridStep step{grid_, matter_, state, mass_, expected_, dt};
-    // Granular matter has no potential to minimise.
-    const bool is_newton = time_ == Time::newton && matter_.has_potential();
+    const bool is_newton = takes_newton();
     SolveReport solved =
         is_newton ? newton_.solve(step, contacts_, velocity_) : admm_.solve(step, contacts_, velocity_);
     report.solvers.push_back({is_newton ? "newton" : "admm", solved.iterations, solved.residual});

@@ -53,6 +53,8 @@ private:
     void drive_pins(const ParticleState& state, Real time, Real dt);
     void advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report);
     Vec3 kept_out(const ParticleState& state, std::size_t p, Vec3 v, std::span<const PosePair> poses, Real dt) const;
+    // Granular matter has no potential to minimise: there ADMM steps in.
+    bool takes_newton() const { return time_ == Time::newton && matter_.has_potential(); }
     bool is_implicit() const { return time_ != Time::symplectic_euler; }
 
     void choose(const std::optional<Real>& timestep);

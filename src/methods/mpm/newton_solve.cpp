@@ -298,8 +298,9 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
             std::copy(trial_.begin(), trial_.end(), u.begin());
             std::swap(gradient_, trial_gradient_);
             reference = std::min(reference, mass_norm(step.mass, gradient_));
-        } else
+        } else {
             full_gradient(u, gradient_);
+        }
     }
     int passes = 0;
     for (;;) {
