@@ -23,11 +23,6 @@ void add_flow(LogStrainLaw&, const Bargteil2007Plasticity&) {}
 
 }  // namespace
 
-bool LogStrainLaw::flows() const {
-    return shear_kept != 1 || bulk_kept != 1 || yield < std::numeric_limits<Real>::infinity() || slope != 0 ||
-           !holds_tension;
-}
-
 LogStrainLaw elastic_part(const Moduli& moduli, const std::optional<Plasticity>& plasticity) {
     LogStrainLaw law;
     law.shear = moduli.shear();

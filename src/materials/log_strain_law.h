@@ -38,7 +38,6 @@ struct LogStrainLaw {
     bool holds_tension = true;
 
     bool has_potential() const { return slope == 0; }
-    bool flows() const;  // beyond elasticity
 };
 
 LogStrainLaw elastic_part(const Moduli& moduli, const std::optional<Plasticity>& plasticity);

@@ -68,31 +68,24 @@ void AdmmSolve::begin(const GridStep& step) {
     using namespace simd;
     const SparseGrid& grid = step.grid;
     const Real dt = step.dt, affine = 4 / square(grid.cell());
-    parts_ = step.matter.has_viscous() ? 2 : 1;
+    parts_ = step.matter.part_count();
+    const bool by_stiffness = settings_.weights == "stiffness", by_bulk = settings_.weights == "bulk";
     resize_discarding(aims_, grid.place_count() / 4 * std::size_t(parts_));
     resize_discarding(stiffness_, grid.place_count());
     grid.each_block([&](std::size_t b) {
         for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
             const Quartet q(grid, k);
-            P volume = q.numbers([&](std::uint32_t p) { return step.state.rest_volume[p]; });
-            for (int lane = 0; lane < 4; ++lane) {
-                if (!q.is_there[lane]) volume.set(lane, 0);
-            }
+            const P volume = q.volumes(step.state);
             P S[6] = {P(0.0), P(0.0), P(0.0), P(0.0), P(0.0), P(0.0)};
             for (int part = 0; part < parts_; ++part) {
-                const bool is_elastic = part == 0;
-                const WideMatrix F =
-                    is_elastic ? q.matrices(step.state.deformation) : step.matter.viscous_deformation(q);
-                const auto law =
-                    is_elastic ? step.matter.elastic_law(q, step.state) : step.matter.viscous_law(q, step.state);
-                const P alpha = q.numbers([&](std::uint32_t p) { return step.state.plastic_strain[p]; });
+                const auto [F, law, alpha, opened] = step.matter.part(part, q, step.state);
                 const auto s = svd(F);
                 const auto h = log_strain(s.sigma);
-                const auto r = respond(law, h.value, alpha, is_elastic ? step.matter.opened(q) : P(0.0));
+                const auto r = respond(law, h.value, alpha, opened);
 
                 P stiffness(0.0);
                 const P elastic = sqrt(P(9.0) * law.bulk * law.bulk + P(8.0) * law.shear * law.shear);
-                if (settings_.weights == "stiffness") {
+                if (by_stiffness) {
                     const PrincipalTangent<P> tangent(r, h, P(0.0));
                     for (const auto& row : tangent.at) {
                         for (const P entry : row) stiffness = fma(entry, entry, stiffness);
@@ -101,7 +94,7 @@ void AdmmSolve::begin(const GridStep& step) {
                     const auto is_apart = r.volumetric == P(0.0);
                     stiffness = select(is_apart, elastic, max(sqrt(stiffness), P(least_weight) * elastic));
                 } else {
-                    stiffness = settings_.weights == "bulk" ? law.bulk : P(1.0);
+                    stiffness = by_bulk ? law.bulk : P(1.0);
                 }
                 // A part that is not there still needs a weight above zero.
                 const P k_p = max(stiffness * P(settings_.penalty), P(1e-6));
@@ -142,12 +135,7 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
             const WideMatrix C = gather_four(in, weights).product;
             WideMatrix sum{};
             for (int part = 0; part < parts_; ++part) {
-                const bool is_elastic = part == 0;
-                const WideMatrix F =
-                    is_elastic ? q.matrices(step.state.deformation) : step.matter.viscous_deformation(q);
-                const auto law =
-                    is_elastic ? step.matter.elastic_law(q, step.state) : step.matter.viscous_law(q, step.state);
-                const P alpha = q.numbers([&](std::uint32_t p) { return step.state.plastic_strain[p]; });
+                const auto [F, law, alpha, opened] = step.matter.part(part, q, step.state);
                 const P volume = q.numbers([&](std::uint32_t p) { return step.state.rest_volume[p]; });
                 Aim& aim = aims_[k / 4 * std::size_t(parts_) + std::size_t(part)];
                 const WideMatrix G = advanced(F, C, P(dt * affine));
@@ -157,9 +145,8 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
                     target.data()[i] = G.data()[i] - z;
                 }
                 const auto s = svd(target);
-                const WideVector found =
-                    particle_step(law, s.sigma, simd::max(aim.weight / volume, P(1e-6)), alpha,
-                                  is_elastic ? step.matter.opened(q) : P(0.0), local_share * settings_.tolerance);
+                const WideVector found = particle_step(law, s.sigma, simd::max(aim.weight / volume, P(1e-6)), alpha,
+                                                       opened, local_share * settings_.tolerance);
                 const WideMatrix own = compose(s.U, found, s.V);
                 WideMatrix pull;
                 const P weight = aim.weight * P(dt * affine);

@@ -69,13 +69,11 @@ void Matter::begin_step(Real time, Real dt) {
     elastic_.clear();
     viscous_.clear();
     has_potential_ = true;
-    flows_ = false;
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
         elastic_.push_back(elastic_law_of(b, time + dt, dt));
         const auto& viscous = model_.material_of(b).viscous;
         viscous_.push_back(viscous && !model_.bodies[b].liquid ? viscous_part(*viscous, dt) : LogStrainLaw{});
         has_potential_ &= elastic_.back().has_potential();
-        flows_ |= elastic_.back().flows() || viscous_.back().flows();
     }
 }
 

@@ -31,6 +31,13 @@ struct Quartet {
             particle[lane] = is_there[lane] ? p : first;
         }
     }
+    Double4 volumes(const ParticleState& state) const {  // at rest; 0 where there is nobody
+        Double4 V = numbers([&](std::uint32_t p) { return state.rest_volume[p]; });
+        for (int lane = 0; lane < 4; ++lane) {
+            if (!is_there[lane]) V.set(lane, 0);
+        }
+        return V;
+    }
     template <class ValueOf>
     Double4 numbers(ValueOf&& of) const {
         return Double4(Double4::Vector{of(particle[0]), of(particle[1]), of(particle[2]), of(particle[3])});
@@ -71,7 +78,6 @@ public:
 
     bool has_viscous() const { return has_viscous_; }
     bool has_potential() const { return has_potential_; }  // all parts of all bodies
-    bool flows() const { return flows_; }                  // some body, in some part
     Real sound_speed(Real time) const;                     // largest of all bodies [m/s]
 
     // Laws of four particles.
@@ -82,7 +88,20 @@ public:
     Law viscous_law(const Quartet& q, const ParticleState& state) const {
         return Law::load([&](int lane) -> const LogStrainLaw& { return viscous_[state.body[q.particle[lane]]]; });
     }
-    WideMatrix viscous_deformation(const Quartet& q) const { return q.matrices(viscous_deformation_); }
+    // All that the stress of a part depends on: the elastic one is part 0, the viscous one part 1.
+    struct Part {
+        WideMatrix F;
+        Law law;
+        Double4 alpha, opened;
+    };
+    int part_count() const { return has_viscous_ ? 2 : 1; }
+    Part part(int index, const Quartet& q, const ParticleState& state) const {
+        if (index > 0) {
+            return {q.matrices(viscous_deformation_), viscous_law(q, state), Double4(0.0), Double4(0.0)};
+        }
+        return {q.matrices(state.deformation), elastic_law(q, state),
+                q.numbers([&](std::uint32_t p) { return state.plastic_strain[p]; }), opened(q)};
+    }
     Double4 opened(const Quartet& q) const {
         return opened_.empty() ? Double4(0.0) : q.numbers([&](std::uint32_t p) { return opened_[p]; });
     }
@@ -107,7 +126,7 @@ private:
 
     const Model& model_;
     Real liquid_speed_;
-    bool has_viscous_ = false, has_potential_ = true, flows_ = false, opens_ = false;
+    bool has_viscous_ = false, has_potential_ = true, opens_ = false;
     std::vector<LogStrainLaw> elastic_, viscous_;  // of each body
     std::vector<Mat3> viscous_deformation_;        // Fn; empty without viscous materials
     std::vector<Real> opened_;                     // of granular matter and liquids; empty without

@@ -80,7 +80,7 @@ template <bool with_factors>
 Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient) {
     const SparseGrid& grid = step.grid;
     const Real h = grid.cell(), dt = step.dt, affine = 4 / square(h);
-    parts_ = step.matter.has_viscous() ? 2 : 1;
+    parts_ = step.matter.part_count();
     if (with_factors) resize_discarding(factors_, grid.place_count() * numbers * std::size_t(parts_));
     partial_.assign(grid.block_count(), 0);
     const std::size_t n = step.mass.size() - 1;
@@ -96,21 +96,13 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
             const Quartet q(grid, k);
             const FourWeights weights(&grid.place(k), h);
             const WideMatrix C = gather_four(in, weights).product;
-            Double4 volume = q.numbers([&](std::uint32_t p) { return step.state.rest_volume[p]; });
-            for (int lane = 0; lane < 4; ++lane) {
-                if (!q.is_there[lane]) volume.set(lane, 0);
-            }
+            const Double4 volume = q.volumes(step.state);
             WideMatrix sum{};
             for (int part = 0; part < parts_; ++part) {
-                const bool is_elastic = part == 0;
-                const WideMatrix F =
-                    is_elastic ? q.matrices(step.state.deformation) : step.matter.viscous_deformation(q);
-                const auto law =
-                    is_elastic ? step.matter.elastic_law(q, step.state) : step.matter.viscous_law(q, step.state);
-                const Double4 alpha = q.numbers([&](std::uint32_t p) { return step.state.plastic_strain[p]; });
+                const auto [F, law, alpha, opened] = step.matter.part(part, q, step.state);
                 const auto s = svd(advanced(F, C, Double4(dt * affine)));
                 const auto e = log_strain(s.sigma);
-                const auto r = respond(law, e.value, alpha, is_elastic ? step.matter.opened(q) : Double4(0.0));
+                const auto r = respond(law, e.value, alpha, opened);
                 energy += volume * r.energy;
                 const Double4 weight = volume * Double4(dt * affine);
                 const WideVector stress = {r.tau.x * e.slope.x * weight, r.tau.y * e.slope.y * weight,

@@ -4,6 +4,7 @@
 // and scattering is its transpose. The sums are taken axis by axis, which is a third of the work.
 #pragma once
 
+#include "pliant/math/grid_weights.h"
 #include "pliant/math/wide.h"
 #include "pliant/methods/mpm/sparse_grid.h"
 
@@ -19,12 +20,11 @@ struct PlaceWeights {
 
     PlaceWeights(const SparseGrid::Place& place, Real h) {
         for (int a = 0; a < 3; ++a) {
-            const Real f = place.f[a], left = 1.5 - f, middle = f - 1, right = f - 0.5;
-            AxisWeights& w = axis[a];
-            w.weight[0] = 0.5 * left * left;
-            w.weight[1] = 0.75 - middle * middle;
-            w.weight[2] = 0.5 * right * right;
-            for (int i = 0; i < 3; ++i) w.moment[i] = w.weight[i] * h * (i - f);
+            const auto known = quadratic_weights(place.f[a]);
+            for (int i = 0; i < 3; ++i) {
+                axis[a].weight[i] = known.weight[i];
+                axis[a].moment[i] = known.weight[i] * h * (i - place.f[a]);
+            }
         }
     }
 };
