@@ -16,20 +16,27 @@ private:
     std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-// Phases keep the order in which they were first seen.
+// Phases keep the order in which they were first seen. A phase within a phase counts for itself alone.
 class PhaseTimers {
 public:
     // Counts the time until the returned guard dies:  const auto time = timers.phase("forces");
     class Guard {
     public:
-        Guard(PhaseTimers& timers, std::size_t index) : timers_(timers), index_(index) {}
-        ~Guard() { timers_.phases_[index_].second += watch_.seconds(); }
+        Guard(PhaseTimers& timers, std::size_t index) : timers_(timers), index_(index), outer_(timers.current_) {
+            timers_.current_ = index_;
+        }
+        ~Guard() {
+            const double seconds = watch_.seconds();
+            timers_.phases_[index_].second += seconds;
+            if (outer_ != none) timers_.phases_[outer_].second -= seconds;
+            timers_.current_ = outer_;
+        }
         Guard(const Guard&) = delete;
         Guard& operator=(const Guard&) = delete;
 
     private:
         PhaseTimers& timers_;
-        std::size_t index_;
+        std::size_t index_, outer_;
         Stopwatch watch_;
     };
 
@@ -47,7 +54,9 @@ public:
     }
 
 private:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
     std::vector<std::pair<std::string, double>> phases_;
+    std::size_t current_ = none;
 };
 
 }  // namespace pliant
