@@ -254,6 +254,7 @@ void GridPreconditioner::add_pairs(std::span<const PointPair> pairs) {
 
 void GridPreconditioner::set_system(const PointSystem& system) {
     system_ = system;
+    keeps_room_ = false;
     parallel_for(
         cells_.size(), [&](std::size_t c) { assemble_cell(c, cell_blocks_[c]); }, cells_a_block);
 }
@@ -266,7 +267,10 @@ void GridPreconditioner::factor(std::span<const HeldPoint> held, std::span<const
     }
     std::sort(coupled.begin(), coupled.end());
     coupled.erase(std::unique(coupled.begin(), coupled.end()), coupled.end());
-    if (coupled != coupled_) find_pattern(std::move(coupled));
+    const bool has_room = keeps_room_ ? std::includes(coupled_.begin(), coupled_.end(), coupled.begin(), coupled.end())
+                                      : coupled == coupled_;
+    if (!has_room) find_pattern(std::move(coupled));
+    keeps_room_ = true;
     std::copy(system_.diagonal.begin(), system_.diagonal.end(), inverse_diagonal_.begin());
     for (const PointPair& p : pairs) {
         inverse_diagonal_[p.i] += p.coupling;

@@ -69,6 +69,7 @@ private:
 
     PointSystem system_;
     std::vector<CellPair> coupled_;  // cells whose points push each other
+    bool keeps_room_ = false;        // for pairs of this system that no longer push: another pattern takes long to make
     BlockPattern pattern_;
     std::vector<std::uint32_t> block_of_;  // 36 a cell: where a pair of corners goes
     std::vector<std::uint8_t> swapped_;

@@ -7,6 +7,7 @@ namespace pliant {
 namespace {
 
 constexpr Real held_stiffness = 100;  // in held directions, in a point's own
+constexpr std::size_t points_a_block = 64;
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
 }  // namespace
@@ -19,38 +20,98 @@ std::size_t PointRows::at(std::size_t k, std::uint32_t wanted) const {
 void PointElimination::set_points(PointRows rows, std::span<const Vec3> places) {
     rows_ = std::move(rows);
     row_of_.assign(rows_.size() > 0 ? places.size() : 0, none);
-    for (std::uint32_t k = 0; k < rows_.size(); ++k) row_of_[rows_.point[k]] = k;
+    places_.clear();
+    for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+        row_of_[rows_.point[k]] = k;
+        places_.push_back(places[rows_.point[k]]);
+    }
     own_.resize(rows_.column.size());
-    for (std::size_t k = 0; k < rows_.column.size(); ++k) own_[k] = row_of_[rows_.column[k]];
+    std::vector<std::pair<std::uint32_t, RowPair>> outside;
+    for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+        for (std::uint32_t c = rows_.begin[k]; c < rows_.begin[k + 1]; ++c) {
+            own_[c] = row_of_[rows_.column[c]];
+            if (own_[c] == none) outside.push_back({rows_.column[c], {k, c}});
+        }
+    }
+    std::sort(outside.begin(), outside.end());
+    others_.clear();
+    entries_.clear();
+    entry_begin_.clear();
+    for (const auto& [point, entry] : outside) {
+        if (others_.empty() || others_.back() != point) {
+            others_.push_back(point);
+            entry_begin_.push_back(static_cast<std::uint32_t>(entries_.size()));
+        }
+        entries_.push_back(entry);
+    }
+    entry_begin_.push_back(static_cast<std::uint32_t>(entries_.size()));
+    left_.resize(rows_.size());
+    solved_.resize(rows_.size());
+    right_.resize(row_of_.size());
+    if (rows_.size() > 0) find_pattern({});
+}
+
+void PointElimination::set_blocks(std::span<const Mat3> blocks) {
+    coupling_.assign(blocks.begin(), blocks.end());
+    keeps_room_ = false;
+}
+
+void PointElimination::find_pattern(std::vector<RowPair> linked) {
+    linked_ = std::move(linked);
     pattern_ = {};
     pattern_.begin.assign(1, 0);
     source_.clear();
-    std::vector<Vec3> at;
+    auto link = linked_.begin();
+    std::vector<RowPair> column;  // row, and where it comes from
     for (std::uint32_t k = 0; k < rows_.size(); ++k) {
-        at.push_back(places[rows_.point[k]]);
+        column.clear();
         for (std::uint32_t c = rows_.begin[k]; c < rows_.begin[k + 1]; ++c) {
-            if (own_[c] == none || own_[c] < k) continue;  // row k of the symmetric T serves as its column k
-            pattern_.row.push_back(own_[c]);
-            source_.push_back(c);
+            if (own_[c] != none && own_[c] >= k) column.emplace_back(own_[c], c);  // T is symmetric: row k, column k
+        }
+        for (; link != linked_.end() && link->first == k; ++link) column.emplace_back(link->second, none);
+        std::sort(column.begin(), column.end());
+        for (std::size_t n = 0; n < column.size(); ++n) {
+            if (n > 0 && column[n].first == column[n - 1].first) continue;
+            pattern_.row.push_back(column[n].first);
+            source_.push_back(column[n].second);
         }
         pattern_.begin.push_back(static_cast<std::uint32_t>(pattern_.row.size()));
     }
     inner_.resize(source_.size());
-    left_.resize(rows_.size());
-    solved_.resize(rows_.size());
-    right_.resize(row_of_.size());
-    if (rows_.size() > 0) cholesky_.analyse(pattern_, at);
+    cholesky_.analyse(pattern_, places_);
+}
+
+std::size_t PointElimination::block_at(std::uint32_t row, std::uint32_t column) const {
+    const auto first = pattern_.row.begin() + pattern_.begin[column];
+    const auto last = pattern_.row.begin() + pattern_.begin[column + 1];
+    return static_cast<std::size_t>(std::lower_bound(first, last, row) - pattern_.row.begin());
 }
 
 bool PointElimination::factor(std::span<const HeldPoint> held, std::span<const PointPair> pairs) {
     if (rows_.size() == 0) return true;
-    for (std::size_t k = 0; k < source_.size(); ++k) inner_[k] = coupling_[source_[k]].transpose();
-    const auto add = [&](std::uint32_t point, const Mat3& block) {
-        if (row_of_[point] != none) inner_[pattern_.begin[row_of_[point]]] += block;
-    };
+    std::vector<RowPair> linked;
+    outer_.clear();
     for (const PointPair& p : pairs) {
-        add(p.i, p.coupling);
-        add(p.j, p.coupling);
+        const std::uint32_t i = row_of_[p.i], j = row_of_[p.j];
+        if (i != none && j != none) linked.emplace_back(std::min(i, j), std::max(i, j));
+        if (i != none && j == none) outer_.push_back({i, p.j, p.coupling});
+        if (i == none && j != none) outer_.push_back({j, p.i, p.coupling});
+    }
+    std::sort(linked.begin(), linked.end());
+    linked.erase(std::unique(linked.begin(), linked.end()), linked.end());
+    const bool has_room =
+        keeps_room_ ? std::includes(linked_.begin(), linked_.end(), linked.begin(), linked.end()) : linked == linked_;
+    if (!has_room) find_pattern(std::move(linked));
+    keeps_room_ = true;
+
+    for (std::size_t k = 0; k < source_.size(); ++k) {
+        inner_[k] = source_[k] == none ? Mat3(Mat3::Zero()) : Mat3(coupling_[source_[k]].transpose());
+    }
+    for (const PointPair& p : pairs) {
+        const std::uint32_t i = row_of_[p.i], j = row_of_[p.j];
+        if (i != none) inner_[pattern_.begin[i]] += p.coupling;
+        if (j != none) inner_[pattern_.begin[j]] += p.coupling;
+        if (i != none && j != none) inner_[block_at(std::max(i, j), std::min(i, j))] -= p.coupling;
     }
     for (const HeldPoint& h : held) {
         if (row_of_[h.point] == none) continue;
@@ -66,24 +127,34 @@ void PointElimination::apply(std::span<const Vec3> r, std::span<Vec3> z, Precond
     for (std::size_t k = 0; k < rows_.size(); ++k) left_[k] = r[rows_.point[k]];
     cholesky_.solve(left_, solved_);
     std::copy(r.begin(), r.end(), right_.begin());
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-        for (std::uint32_t c = rows_.begin[k]; c < rows_.begin[k + 1]; ++c) {
-            if (own_[c] == none) right_[rows_.column[c]] -= coupling_[c].transpose() * solved_[k];
-        }
-    }
+    parallel_for(
+        others_.size(),
+        [&](std::size_t n) {
+            Vec3 sum = Vec3::Zero();
+            for (std::uint32_t e = entry_begin_[n]; e < entry_begin_[n + 1]; ++e) {
+                sum += coupling_[entries_[e].second].transpose() * solved_[entries_[e].first];
+            }
+            right_[others_[n]] -= sum;
+        },
+        points_a_block);
+    for (const Outer& o : outer_) right_[o.point] += o.coupling * solved_[o.row];
     for (const std::uint32_t i : rows_.point) right_[i].setZero();
     others(right_, z);
-    for (std::size_t k = 0; k < rows_.size(); ++k) {
-        for (std::uint32_t c = rows_.begin[k]; c < rows_.begin[k + 1]; ++c) {
-            if (own_[c] == none) left_[k] -= coupling_[c] * z[rows_.column[c]];
-        }
-    }
+    parallel_for(
+        rows_.size(),
+        [&](std::size_t k) {
+            for (std::uint32_t c = rows_.begin[k]; c < rows_.begin[k + 1]; ++c) {
+                if (own_[c] == none) left_[k] -= coupling_[c] * z[rows_.column[c]];
+            }
+        },
+        points_a_block);
+    for (const Outer& o : outer_) left_[o.row] += o.coupling * z[o.point];
     cholesky_.solve(left_, solved_);
     for (std::size_t k = 0; k < rows_.size(); ++k) z[rows_.point[k]] = solved_[k];
 }
 
 std::size_t PointElimination::bytes() const {
-    return cholesky_.bytes() + rows_.column.capacity() * (8 + 2 * sizeof(Mat3)) +
+    return cholesky_.bytes() + rows_.column.capacity() * (16 + 2 * sizeof(Mat3)) +
            right_.capacity() * (sizeof(Vec3) + sizeof(std::uint32_t)) + rows_.size() * 2 * sizeof(Vec3);
 }
 

@@ -33,7 +33,7 @@ public:
     const PointRows& rows() const { return rows_; }
 
     // `blocks`: one for each column of each row.
-    void set_blocks(std::span<const Mat3> blocks) { coupling_.assign(blocks.begin(), blocks.end()); }
+    void set_blocks(std::span<const Mat3> blocks);
 
     // With these points held and these pairs pushing, which need not be in the blocks. False if T is not positive
     // definite; then all points are left to the others' preconditioner.
@@ -46,12 +46,27 @@ public:
     std::size_t bytes() const;
 
 private:
+    using RowPair = std::pair<std::uint32_t, std::uint32_t>;  // the lower row first
+    struct Outer {
+        std::uint32_t row, point;  // an eliminated point pushes one that is not
+        Mat3 coupling;
+    };
+    void find_pattern(std::vector<RowPair> linked);
+    std::size_t block_at(std::uint32_t row, std::uint32_t column) const;
+
     PointRows rows_;
+    std::vector<Vec3> places_;           // of eliminated points
     std::vector<std::uint32_t> row_of_;  // of every point, or none
     std::vector<std::uint32_t> own_;     // of a column: its row if that point is eliminated too, or none
+    std::vector<std::uint32_t> others_;  // points that share blocks with eliminated ones; and which blocks
+    std::vector<std::uint32_t> entry_begin_;
+    std::vector<RowPair> entries_;  // of others_: row, and where in `column`
+    std::vector<RowPair> linked_;   // rows whose points push each other
+    bool keeps_room_ = false;       // for pairs that no longer push, until there are other blocks
     BlockPattern pattern_;
-    std::vector<std::uint32_t> source_;  // where a block of the pattern comes from
+    std::vector<std::uint32_t> source_;  // where a block of the pattern comes from, or none
     std::vector<Mat3> inner_, coupling_;
+    std::vector<Outer> outer_;
     BlockCholesky cholesky_;
     bool has_factors_ = false;
     std::vector<Vec3> right_, left_, solved_;

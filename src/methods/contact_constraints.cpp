@@ -66,9 +66,8 @@ bool ContactConstraints::find_contact(const ParticleState& state, std::size_t i,
 void ContactConstraints::begin_friction(Contact& c, const Vec3& before, const Vec3& expected, Real mass) const {
     const Real mu = model_.colliders[c.collider].rule().friction;
     c.slip = c.slip_given = c.along(expected).norm();
-    c.limit = mu * mass * std::max(Real(0), c.bound - expected.dot(c.normal));
     const Real last = last_limit_[c.particle];
-    c.limit = std::max(c.limit, std::abs(last) * dt_);
+    c.limit = last != 0 ? std::abs(last) * dt_ : mu * mass * std::max(Real(0), c.bound - expected.dot(c.normal));
     if (last > 0) c.slip = std::max(least_slip * c.slip, c.along(before).norm() + last_growth_[c.particle] * dt_);
     const Real stops = c.limit / mass;  // what friction could stop in this step
     c.grip = last < 0 || c.slip <= (last == 0 ? stops : at_rest * stops) ? Grip::sticks : Grip::slides;
@@ -178,9 +177,11 @@ void ContactConstraints::add_product(std::span<const Vec3> change, std::span<Vec
 // what was solved with is close enough. While other contacts pull, normal impulses say little and limits stay as they
 // are.
 ContactConstraints::Change ContactConstraints::update_friction(Contact& c, const Vec3& velocity, const Vec3& impulse,
-                                                               Real mass, bool some_pull) const {
-    const Real normal = impulse.dot(c.normal);
-    if (!some_pull) c.limit = model_.colliders[c.collider].rule().friction * std::max(Real(0), normal);
+                                                               Real mass, bool some_pull, Real doubt) const {
+    const Real normal = impulse.dot(c.normal), slip = c.along(velocity).norm();
+    const Real friction = model_.colliders[c.collider].rule().friction;
+    const Real limit = friction * std::max(Real(0), normal);
+    if (!some_pull && std::abs(limit - c.limit) >= friction * doubt) c.limit = limit;
     if (c.grip == Grip::sticks) {
         const Real needed = (impulse - normal * c.normal).norm();
         if (needed <= c.limit) return Change::nothing;
@@ -188,7 +189,8 @@ ContactConstraints::Change ContactConstraints::update_friction(Contact& c, const
         c.slip = std::max(c.slip_given, (needed - c.limit) / mass);  // a guess
         return Change::held;
     }
-    const Real slip = c.along(velocity).norm(), given = c.drag() * slip;
+    if (c.slip > 0 && mass * std::abs(slip - c.slip) < doubt) return Change::nothing;
+    const Real given = c.drag() * slip;
     // On the line through the last two passes, how fast it would be with just the friction that it should have.
     const bool has_two = c.given >= 0 && std::abs(given - c.given) > 1e-3 * c.limit;
     const Real slope = has_two ? std::min(Real(0), (slip - c.slip_given) / (given - c.given)) : 0;
@@ -203,10 +205,10 @@ ContactConstraints::Change ContactConstraints::update_friction(Contact& c, const
 }
 
 ContactConstraints::Change ContactConstraints::review(const ParticleState& state, std::span<const Vec3> velocity,
-                                                      std::span<const Vec3> impulse) {
+                                                      std::span<const Vec3> impulse, Real doubt) {
     std::vector<Contact> kept;
     for (const Contact& c : contacts_) {
-        if (c.is_bilateral || impulse[c.particle].dot(c.normal) >= 0) {
+        if (c.is_bilateral || impulse[c.particle].dot(c.normal) >= -doubt) {
             kept.push_back(c);
         } else {
             released_.emplace_back(c.particle, c.collider);
@@ -220,8 +222,8 @@ ContactConstraints::Change ContactConstraints::review(const ParticleState& state
     for (Contact& c : contacts_) {
         const ContactRule& rule = model_.colliders[c.collider].rule();
         if (rule.mode != ContactMode::separate || rule.friction <= 0) continue;
-        change = std::max(
-            change, update_friction(c, velocity[c.particle], impulse[c.particle], state.mass[c.particle], some_pull));
+        change = std::max(change, update_friction(c, velocity[c.particle], impulse[c.particle], state.mass[c.particle],
+                                                  some_pull, doubt));
     }
     if (!found.empty()) add(std::move(found));
     if (change != Change::nothing) build(state);

@@ -35,9 +35,11 @@ public:
     std::span<const HeldPoint> held() const { return held_; }
 
     // Looks at a solved step: `velocity` at its end, `impulse` that the held directions had to give. Unless nothing has
-    // changed, the step must be solved again; for drag alone with the preconditioner as it is.
+    // changed, the step must be solved again; for drag alone with the preconditioner as it is. Impulses are known to
+    // within `doubt`: what pulls by less is not released, and friction that is off by less stays.
     enum class Change : std::uint8_t { nothing, drag, held };
-    Change review(const ParticleState& state, std::span<const Vec3> velocity, std::span<const Vec3> impulse);
+    Change review(const ParticleState& state, std::span<const Vec3> velocity, std::span<const Vec3> impulse,
+                  Real doubt);
 
     // After the last pass: remembers friction.
     void finish(const ParticleState& state);
@@ -70,8 +72,8 @@ private:
                       Contact& found) const;
     std::vector<Contact> find_new(const ParticleState& state, std::span<const Vec3> velocity) const;
     void begin_friction(Contact& contact, const Vec3& before, const Vec3& expected, Real mass) const;
-    Change update_friction(Contact& contact, const Vec3& velocity, const Vec3& impulse, Real mass,
-                           bool some_pull) const;
+    Change update_friction(Contact& contact, const Vec3& velocity, const Vec3& impulse, Real mass, bool some_pull,
+                           Real doubt) const;
     void add(std::vector<Contact> found);
     void build(const ParticleState& state);
 

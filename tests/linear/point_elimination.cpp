@@ -72,6 +72,38 @@ TEST(PointElimination, WithTheExactInverseForTheOthersSolvesTheWholeSystem) {
     EXPECT_LT((flat(z) - exact).norm(), 1e-5 * exact.norm());  // factors in single precision
 }
 
+// Pairs that push are part of the system, whether they link eliminated points, others, or one with the other; also when
+// they come and go.
+TEST(PointElimination, SolvesTheSystemOfPairsThatPush) {
+    const std::uint32_t n = 14;
+    const Line line(n);
+    PointElimination elimination;
+    elimination.set_points(line.rows({0, 4, 5, 10, 13}), line.places);
+    elimination.set_blocks(line.blocks(elimination.rows()));
+    const Vec3 a = Vec3(1, 2, -1), b = Vec3(0.5, 0, 1);
+    const Mat3 A = 3 * a * a.transpose(), B = 5 * b * b.transpose();
+    using Pairs = std::vector<PointPair>;
+    for (const Pairs& pairs : {Pairs{{0, 13, A}, {4, 5, B}, {5, 8, A}, {2, 10, B}, {1, 7, A}}, Pairs{{4, 5, A}},
+                               Pairs{{10, 0, B}, {0, 13, A}, {0, 13, B}}, Pairs{}}) {
+        Eigen::MatrixXd system = line.dense;
+        for (const PointPair& p : pairs) {
+            for (const auto& [i, j, sign] : {std::tuple(p.i, p.i, 1), {p.j, p.j, 1}, {p.i, p.j, -1}, {p.j, p.i, -1}}) {
+                system.block<3, 3>(3 * i, 3 * j) += sign * p.coupling;
+            }
+        }
+        ASSERT_TRUE(elimination.factor({}, pairs));
+        const Eigen::MatrixXd inverse = system.inverse();
+        const auto others = [&](std::span<const Vec3> r, std::span<Vec3> z) {
+            const Eigen::VectorXd solved = inverse * flat(r);
+            for (std::uint32_t i = 0; i < n; ++i) z[i] = solved.segment<3>(3 * i);
+        };
+        std::vector<Vec3> z(n);
+        elimination.apply(line.r, z, others);
+        const Eigen::VectorXd exact = inverse * flat(line.r);
+        EXPECT_LT((flat(z) - exact).norm(), 1e-5 * exact.norm()) << pairs.size();
+    }
+}
+
 TEST(PointElimination, IsSymmetricAndDefiniteWhateverServesTheOthers) {
     const std::uint32_t n = 9;
     const Line line(n);

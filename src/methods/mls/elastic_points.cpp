@@ -325,22 +325,29 @@ void ElasticPoints::multiply(std::span<const Real> mass, Real dt, std::span<cons
 // (beta/2) (sum_j w_ij |y_ij|^2 - tr(H G H^T)), which is the penalty because Fe is the least-squares fit. Where a
 // neighbourhood does not span space, plus (beta/2) (sum_j w_ij |(1 - Pi) p_ij|^2 - 2 tr(Q^T H A^T (1 - Pi))).
 Real ElasticPoints::penalty_energy(std::span<const Vec3> y, std::size_t i) const {
+    using simd::fma;
     const RestRow row = rest_.row(i);
     const auto X = rest_.reference();
     const bool is_flat = rest_.rank(i) < 3;
     const Mat3 left_out = is_flat ? rest_.left_out(i) : Mat3(Mat3::Zero());
-    Mat3 H = Mat3::Zero();
-    Real sum = 0;
+    const auto at = [](std::span<const Vec3> all, std::size_t k) { return simd::load_some<Double4>(all[k].data(), 3); };
+    const Double4 y_i = at(y, i), X_i = at(X, i);
+    Double4 sum[4] = {Double4(0), Double4(0), Double4(0), Double4(0)};  // columns of H, and w q^2
+    Real flat = 0;
     for (std::size_t n = 0; n < row.index.size(); ++n) {
         const std::size_t j = row.index[n];
-        const Vec3 q = y[j] - y[i], p = X[j] - X[i];
-        H += Real(row.weight[n]) * q * p.transpose();
-        sum += Real(row.weight[n]) * (q.squaredNorm() + (left_out * p).squaredNorm());
+        const Double4 q = at(y, j) - y_i, p = at(X, j) - X_i, wq = Double4(row.weight[n]) * q;
+        for (int c = 0; c < 3; ++c) sum[c] = fma(wq, Double4(p[c]), sum[c]);
+        sum[3] = fma(wq, q, sum[3]);
+        if (is_flat) flat += Real(row.weight[n]) * (left_out * Vec3(p[0], p[1], p[2])).squaredNorm();
     }
-    if (is_flat) sum -= 2 * turn_of_left_out(H, left_out, rest_.trace(i)).sum;
+    Mat3 H;
+    for (int c = 0; c < 3; ++c) H.col(c) = Vec3(sum[c][0], sum[c][1], sum[c][2]);
+    Real total = (sum[3][0] + sum[3][1]) + sum[3][2] + flat;
+    if (is_flat) total -= 2 * turn_of_left_out(H, left_out, rest_.trace(i)).sum;
     const int lane = static_cast<int>(i % 4);
-    const Real fitted = (H * lane_of(rest_.G(i / 4), lane) * H.transpose()).trace();
-    return beta_[i / 4][lane] / 2 * std::max(Real(0), sum - fitted);
+    const Real fitted = (H * lane_of(rest_.G(i / 4), lane)).cwiseProduct(H).sum();
+    return beta_[i / 4][lane] / 2 * std::max(Real(0), total - fitted);
 }
 
 // K_ii = sum over centres c that see i of V (mu |g|^2 1 + (mu + lambda) g g^T) + beta (w - g.K g) 1; g = R w N^T X_ci,

@@ -19,7 +19,7 @@ constexpr Real least_volume = 1e-6;   // of an elastic deformation that can be u
 constexpr Real far = 0.1;             // |log sigma| of the flow after which neighbours are found anew
 constexpr Real most_stretch = 2;      // beyond it a pair that has flowed is torn
 constexpr Real has_flowed = 1e-12;    // of |Fp^-1 - 1|
-constexpr Real few_neighbours = 0.5;  // of the average
+constexpr Real few_neighbours = 0.6;  // of the average
 constexpr Real one_sided = 0.1;       // of the weights
 
 }  // namespace

@@ -161,18 +161,13 @@ void Zhou2013::gather_right_side(const ParticleState& state, Real dt) {
 Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real reference, StepReport& report) {
     set_system(state, dt);
     bool has_settled = contacts_.count() == 0 && pairs_.active().empty();
-    bool must_factor = true, knows_product = false;
+    bool knows_product = false;
+    has_factors_ = false;
     for (int pass = 0; pass < most_passes; ++pass) {
         right_ = force_;
         contacts_.add_drag(state, right_);
         pairs_.add_impulses(state, right_);
         if (contacts_.prescribe(state, change_)) knows_product = false;
-        if (must_factor) {
-            const auto phase = timers.phase("preconditioner");
-            tips_.factor(contacts_.held(), pairs_.active());
-            preconditioner_.factor(contacts_.held(), pairs_.active());
-        }
-        const auto phase = timers.phase("solve");
         const bool is_rough = !has_settled && pass + 1 < most_passes;
         const Real well = settings_.tolerance * (contacts_.count() > 0 ? tolerance_in_contact : 1);
         const Real tolerance = is_rough ? std::max(rough_tolerance, well) : well;
@@ -188,9 +183,9 @@ Real Zhou2013::solve_contacts(const ParticleState& state, Real dt, Real referenc
         add_contact_product(change_, impulse_);
         parallel_for(state.size(), [&](std::size_t i) { impulse_[i] -= right_[i]; });
         const bool pairs_changed = pairs_.review(predicted_);
-        const auto change = contacts_.review(state, predicted_, impulse_);
-        must_factor = pairs_changed || change == ContactConstraints::Change::held;
+        const auto change = contacts_.review(state, predicted_, impulse_, is_rough ? solved.residual : 0);
         has_settled = !pairs_changed && change != ContactConstraints::Change::held;
+        if (!has_settled) has_factors_ = false;
         if (has_settled && !is_rough) break;  // friction that is still a little off is right in the next step
     }
     return reference;
@@ -241,8 +236,15 @@ bool Zhou2013::may_touch(const ParticleState& state, std::size_t i, std::size_t 
     return faces(i, n) && faces(j, -n) && !std::binary_search(row.index.begin(), row.index.end(), j);
 }
 
+void Zhou2013::factor() {
+    const auto phase = timers.phase("preconditioner");
+    tips_.factor(contacts_.held(), pairs_.active());
+    preconditioner_.factor(contacts_.held(), pairs_.active());
+}
+
 CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Vec3> b, std::span<Vec3> dv,
                          Real reference, Real tolerance, std::span<Vec3> known) {
+    const auto phase = timers.phase("solve");
     bool is_start = true;  // the first product is that of dv
     const auto product = [&](std::span<const Vec3> x, std::span<Vec3> result) {
         if (!std::exchange(is_start, false) || known.empty()) return multiply(state, dt, x, result);
@@ -255,7 +257,10 @@ CgReport Zhou2013::solve(const ParticleState& state, Real dt, std::span<const Ve
         return p.residual <= tolerance * std::max(reference, p.initial_residual);
     };
     const auto project = [&](std::span<Vec3> v) { contacts_.project(v); };
-    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { tips_.apply(r, z, preconditioner_); };
+    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
+        if (!std::exchange(has_factors_, true)) factor();
+        tips_.apply(r, z, preconditioner_);
+    };
     const CgReport report = solver_.solve({product, is_done, precondition, project, most_iterations}, b, dv);
     if (!residual.empty()) complete_momentum(state, residual, dv, known);
     return report;
@@ -396,10 +401,19 @@ Real Zhou2013::largest_timestep(const ParticleState& state, Time time) const {
 }
 
 Real Zhou2013::elastic_energy(const ParticleState& state) const {
-    return parallel_sum(state.size(), Real(0), [&](std::size_t i) {
-        const Elasticity& law = model_.material_of(state.body[i]).elasticity;
-        const Real density = rest_.rank(i) == 0 ? 0 : energy_density(law, svd(state.deformation[i]).sigma);
-        return state.rest_volume[i] * density + elastic_.penalty_energy(state.position, i);
+    return parallel_sum(pack_count(state.size()), Real(0), [&](std::size_t k) {
+        const std::size_t first = 4 * k, last = std::min(first + 4, state.size());
+        WideMat3<Double4> F = WideMat3<Double4>::identity();
+        for (std::size_t i = first; i < last; ++i) set_lane(F, int(i - first), state.deformation[i]);
+        const WideSvd<Double4> f = svd(F);
+        Real energy = 0;
+        for (std::size_t i = first; i < last; ++i) {
+            const int l = int(i - first);
+            const Vec3 sigma(f.sigma.x[l], f.sigma.y[l], f.sigma.z[l]);
+            if (rest_.rank(i) > 0) energy += state.rest_volume[i] * energy_density(law_of(state, i), sigma);
+            energy += elastic_.penalty_energy(state.position, i);
+        }
+        return energy;
     });
 }
 

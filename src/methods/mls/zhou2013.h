@@ -60,6 +60,7 @@ private:
     }
     void accelerate(ParticleState& state, Real time, Real dt, StepReport& report);
     void set_system(const ParticleState& state, Real dt);
+    void factor();
     bool may_touch(const ParticleState& state, std::size_t i, std::size_t j) const;
     void add_contact_product(std::span<const Vec3> x, std::span<Vec3> result) const;
     void complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv,
@@ -84,6 +85,7 @@ private:
     PointElimination tips_;      // particles at the tips of thin parts
     std::vector<Mat3> tip_blocks_;
     GridPreconditioner preconditioner_;  // of the others
+    bool has_factors_ = false;           // of the contacts as they are
     ConjugateGradients solver_;
     Real obstacle_speed_;
     std::vector<PointGroup> groups_;  // bodies, for the preconditioner
