@@ -17,6 +17,7 @@ struct SolverReport {
     std::string name;
     int iterations = 0;
     Real residual = 0;
+    std::vector<std::pair<int, Real>> looks = {};  // on the way: after how many iterations, and the residual then
 };
 
 struct StepReport {

@@ -10,6 +10,7 @@
 #include "pliant/base/timer.h"
 #include "pliant/methods/scheduled_moduli.h"
 #include "pliant/output/markup.h"
+#include "pliant/run/reproduce_convergence.h"
 #include "pliant/run/reproduce_study.h"
 #include "pliant/run/reproduce_table.h"
 #include "pliant/scene/world.h"
@@ -251,6 +252,7 @@ public:
                           seconds_text(run.of_frame(run.seconds)), seconds_text(run.of_frame(run.processor_seconds)));
             if (!run.trouble.empty()) task.log.warning("{}, {}: {}", task.item.name, variant.name, run.trouble);
         }
+        if (task.item.convergence) result.courses = convergence_of(task);
         result.threads = Threads(task.threads).count();
         return task.scene;
     }
@@ -258,16 +260,19 @@ public:
     std::array<Real, 4> moments() const override { return {0, 0.3, 0.6, 1}; }
 
     std::string table_html(const ReproducedPaper& paper, const ReproduceResults& results) const override {
-        std::string rows, ratios;
+        std::string rows, ratios, plots;
         for (const ItemResult& item : results.items) {
             const ReproducedItem& reproduced = find_item(paper, item.name);
             rows += item_rows(form_, reproduced, item);
             ratios += ratios_html(reproduced, item);
+            if (reproduced.convergence && !item.courses.empty())
+                plots += convergence_html(*reproduced.convergence, item.courses);
         }
         if (rows.empty()) return "";
         std::string html = "<section class=\"card wide\"><h2>" + form_.title + "</h2><table>\n<tr><th></th>";
         for (const std::string& text : form_.heads) html += "<th>" + text + "</th>";
-        return html + "</tr>\n" + rows + "</table>" + ratios + "<p class=\"small\">" + form_.about + "</p></section>\n";
+        return html + "</tr>\n" + rows + "</table>" + ratios + "<p class=\"small\">" + form_.about +
+               "</p></section>\n" + plots;
     }
 
     std::string details_html(const ItemResult& item) const override {

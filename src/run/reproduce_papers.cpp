@@ -165,6 +165,12 @@ ReproducedPaper fang2019() {
         scene.simulation.timestep.reset();
     };
 
+    const auto with_study = [](ReproducedItem of, const char* title, Real moment, std::vector<Variant> variants) {
+        of.convergence = ConvergenceStudy{title, moment, std::move(variants)};
+        return of;
+    };
+    const auto equilibrated = [](Scene& scene) { scene.mpm.equilibration = true; };
+
     ReproducedPaper paper{"fang2019",
                           "[Fang19] Silly Rubber: an implicit material point method for simulating non-equilibrated "
                           "viscoelastic and elastoplastic solids",
@@ -186,14 +192,27 @@ ReproducedPaper fang2019() {
                points("0.20M", 1e-2, 1e-2, 36, 140, 29.4)}}),
         single("pressed-bears", "Figure 9: of two bears pressed by balls, the viscoelastic one comes back slowly",
                points("0.42M", 1e-2, 8.5e-5, 1.8, 71, 51.1)),
+        with_study(single("elastic-balls", "Figure 11: a soft ball and a stiff one collide"),
+                   "Figures 10, right, and 11: weights of the constraints", 0.25,
+                   {{"stiffness"},
+                    {"stiffness, equilibrated", equilibrated},
+                    {"bulk", [](Scene& scene) { scene.mpm.weights = "bulk"; }},
+                    {"unit", [](Scene& scene) { scene.mpm.weights = "unit"; }}}),
+        with_study(single("roller", "Figure 12: a roller goes over a soft pad"), "Figure 12: over-relaxation", 0.5,
+                   {{"1", [](Scene& scene) { scene.mpm.relaxation = 1; }},
+                    {"1.4", [](Scene& scene) { scene.mpm.relaxation = 1.4; }},
+                    {"1.6", [](Scene& scene) { scene.mpm.relaxation = 1.6; }},
+                    {"1.9", [](Scene& scene) { scene.mpm.relaxation = 1.9; }}}),
         item("damping", "Figure 13: damping by transfers",
              {{"none"},
               {"0.005 m2/s", [](Scene& scene) { scene.mpm.damping = 0.005; }},
               {"0.02 m2/s", [](Scene& scene) { scene.mpm.damping = 0.02; }}}),
         single("coils", "Figure 14: strands of rising shear modulus", points("0.16M", 1e-2, 4e-3, 3.5e-3, 1400, 26)),
         single("monsters", "Figure 15: monsters of rising viscosity", points("0.20M", 1e-2, 1.1e-2, 0.38, 5.8, 21.9)),
-        item("sand-column", "Figure 16: a column of sand collapses, beside explicit integration",
-             {{"admm"}, {"explicit", explicitly}}),
+        with_study(item("sand-column", "Figure 16: a column of sand collapses, beside explicit integration",
+                        {{"admm"}, {"explicit", explicitly}}),
+                   "Figure 10, left: Ruiz equilibration of sand", 0.3,
+                   {{"stiffness"}, {"stiffness, equilibrated", equilibrated}}),
         single("sofas", "Figure 17: sofas of foam are torn apart", points("1.57M", 3.7e-3, 3.5e-3, 0.36, 140, 574.1)),
     };
     return paper;

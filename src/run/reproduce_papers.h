@@ -57,6 +57,13 @@ struct Variant {
     std::optional<PublishedFrame> published = {};
 };
 
+// One step of a scene by ADMM, solved by settings that differ, each with the best of a few rho.
+struct ConvergenceStudy {
+    std::string title;
+    Real moment = 0.5;  // of the step, over the length of the scene
+    std::vector<Variant> variants;
+};
+
 struct ReproducedItem {
     std::string name;                          // of its scene file, too
     std::string title;                         // one line
@@ -64,6 +71,7 @@ struct ReproducedItem {
     bool shows_drift = false;                  // whether the body drifts or turns is what it shows
     std::optional<PublishedTimes> times = {};  // without: the paper gives none
     std::vector<Variant> variants = {};        // that are measured one after the other; the first for the pictures
+    std::optional<ConvergenceStudy> convergence = {};
 };
 
 struct ReproducedPaper {

@@ -139,6 +139,14 @@ FrameTimesResult frame_times_from(const Json& json) {
     return result;
 }
 
+Json to_json(const ConvergenceResult& result) {
+    return {{"variant", result.variant}, {"penalty", result.penalty}, {"course", result.course}};
+}
+
+ConvergenceResult convergence_from(const Json& json) {
+    return {json.at("variant"), json.at("penalty"), json.at("course")};
+}
+
 Json published_json(const std::vector<Variant>& variants) {
     Json all = Json::array();
     for (const Variant& variant : variants) {
@@ -209,6 +217,7 @@ Json to_json(const ItemResult& item, const ReproducedItem& reproduced, const Rep
     } else {
         put_runs(json, item);
     }
+    for (const ConvergenceResult& one : item.courses) json["courses"].push_back(to_json(one));
     if (reproduced.row) json["published"] = published_json(*reproduced.row);
     if (reproduced.times) {
         const std::string& other = reproduced.times->compared_with;
@@ -237,6 +246,9 @@ ItemResult item_from(const Json& json) {
         for (const Json& one : json["variants"]) item.variants.push_back(frame_times_from(one));
     } else {
         for (const Json& run : json.at("runs")) item.runs.push_back(run_from(run));
+    }
+    if (json.contains("courses")) {
+        for (const Json& one : json["courses"]) item.courses.push_back(convergence_from(one));
     }
     item.pictures = json.at("pictures").get<std::vector<std::string>>();
     item.command = json.at("command");

@@ -74,6 +74,13 @@ struct FrameTimesResult {
     double of_frame(double total) const { return simulated > 0 ? total * frame / simulated : 0; }  // s
 };
 
+// How the residual of one step falls.
+struct ConvergenceResult {
+    std::string variant;
+    Real penalty = 0;                          // rho, the best of those tried
+    std::vector<std::pair<int, Real>> course;  // after how many iterations, and the residual then
+};
+
 struct ItemResult {
     std::string name;
     bool is_quick = false;  // few frames and no search: the numbers mean little
@@ -82,6 +89,7 @@ struct ItemResult {
     std::vector<IntegratorResult> runs;       // of a comparison of integrators
     std::optional<RealTimeResult> real_time;  // of a scene that runs in real time
     std::vector<FrameTimesResult> variants;   // of a scene and what is changed in it
+    std::vector<ConvergenceResult> courses;   // of one step, and what is changed in its solver
     std::vector<std::string> pictures;        // relative to the folder
     std::string command, version, machine, written;
     int threads = 0;

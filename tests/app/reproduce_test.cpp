@@ -221,6 +221,43 @@ TEST(Reproduce, PutsMaterialPointsBesideTheirTable) {
     EXPECT_FALSE(has(page, ">nan") || has(page, "inf "));
 }
 
+TEST(Reproduce, DrawsHowSolversConverge) {
+    TemporaryFolder folder;
+    fs::create_directories(folder / "scenes/fang2019");
+    const fs::path out = folder / "out";
+    nlohmann::json balls;
+    for (const std::string name : {"elastic-balls", "roller"}) {
+        std::string scene = read_file(scenes / ("fang2019/" + name + ".toml"));
+        for (std::size_t at = 0; (at = scene.find("spacing  = 0.01", at)) != scene.npos; ++at)
+            scene.replace(at, 15, "spacing  = 0.03");
+        write_file(folder / ("scenes/fang2019/" + name + ".toml"), scene);
+        const Finished run = run_program({"reproduce", "--quick", "--frames", "8", "fang2019/" + name, "-o",
+                                          out.string(), "--scenes", (folder / "scenes").string()},
+                                         folder);
+        ASSERT_EQ(run.code, 0) << run.output;
+        const auto items = nlohmann::json::parse(read_file(out / "results.json"))["items"];
+        if (name == "elastic-balls") {
+            balls = items[0]["courses"];
+        } else {
+            ASSERT_EQ(items.size(), 2u);
+            EXPECT_EQ(items[0]["courses"], balls);  // read back from the folder
+            EXPECT_EQ(items[1]["courses"].size(), 4u);
+        }
+    }
+    ASSERT_EQ(balls.size(), 4u);
+    for (const auto& one : balls) {
+        EXPECT_GT(one["penalty"].get<double>(), 0);
+        ASSERT_GT(one["course"].size(), 1u);
+        EXPECT_LE(one["course"].back()[0].get<int>(), 10);
+    }
+    const auto last = [&](std::size_t k) { return balls[k]["course"].back()[1].get<double>(); };
+    EXPECT_LT(last(0), 1);
+    EXPECT_LT(last(0), last(3));  // weights by stiffness serve better than none
+    const std::string page = read_file(out / "index.html");
+    for (const char* text : {"stiffness, equilibrated (rho 0.5)", "weights of the constraints", "over-relaxation"})
+        EXPECT_TRUE(has(page, text)) << text;
+}
+
 TEST(Reproduce, LeavesOutItemsOfAPaperThatHaveNoScene) {
     TemporaryFolder folder;
     fs::create_directories(folder / "scenes/mueller2011");

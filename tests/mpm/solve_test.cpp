@@ -170,10 +170,13 @@ TEST(NodeMatrix, IsTheSumOverParticles) {
 }
 
 // Both methods solve the same problem.
-TEST(AdmmSolve, FindsWhatNewtonFinds) {
+class AdmmSolves : public testing::TestWithParam<bool> {};
+
+TEST_P(AdmmSolves, FindsWhatNewtonFinds) {
     for (Model& model : models()) {
         Problem problem(model, 2e-3, 0.02);
         MpmSettings exact;
+        exact.equilibration = GetParam();
         exact.tolerance = 1e-9;
         exact.most_iterations = 400;
         NewtonSolve newton(exact);
@@ -190,8 +193,11 @@ TEST(AdmmSolve, FindsWhatNewtonFinds) {
             size += problem.mass[i] * u[i].squaredNorm();
         }
         EXPECT_LT(std::sqrt(difference / size), 1e-8);
+        ASSERT_FALSE(second.looks.empty());
+        EXPECT_EQ(second.looks.back(), std::pair(second.iterations, second.residual));
     }
 }
+INSTANTIATE_TEST_SUITE_P(Weights, AdmmSolves, testing::Bool());
 
 // A block that hits the floor: how far 15 iterations come, and that more penalty or less changes nothing but speed.
 TEST(AdmmSolve, ConvergesQuicklyAtAnImpact) {

@@ -63,13 +63,56 @@ WideVector particle_step(const Matter::Law& law, const WideVector& aim, P k, P a
 
 }  // namespace
 
+// rho W^2 / V [Pa]
+P AdmmSolve::weight_of(const Matter::Law& law, const LogResponse<P>& r, const LogStrain<P>& h) const {
+    using namespace simd;
+    P stiffness(1.0);
+    if (settings_.weights == "bulk") stiffness = law.bulk;
+    if (settings_.weights == "stiffness") {
+        const P elastic = sqrt(P(9.0) * law.bulk * law.bulk + P(8.0) * law.shear * law.shear);
+        const PrincipalTangent<P> tangent(r, h, P(0.0));
+        P square(0.0);
+        for (const auto& row : tangent.at) {
+            for (const P entry : row) square = fma(entry, entry, square);
+        }
+        // Where matter has come apart there is no tangent; what closes it will have the elastic one.
+        const auto is_apart = r.volumetric == P(0.0);
+        stiffness = select(is_apart, elastic, max(sqrt(square), P(least_weight) * elastic));
+    }
+    // A part that is not there still needs a weight above zero.
+    return max(stiffness * P(settings_.penalty), P(1e-6));
+}
+
+std::span<const P> AdmmSolve::equilibrate(const GridStep& step) {
+    const SparseGrid& grid = step.grid;
+    const auto constraints = equilibration_.constraints(grid, parts_);
+    const P scale(square(4 * step.dt / square(grid.cell())));
+    parallel_for(grid.place_count() / 4, [&](std::size_t pack) {
+        const Quartet q(grid, 4 * pack);
+        const P volume = q.volumes(step.state);
+        for (int part = 0; part < parts_; ++part) {
+            const auto [F, law, alpha, opened] = step.matter.part(part, q, step.state);
+            const auto h = log_strain(svd(F).sigma);
+            const P weight = volume * weight_of(law, respond(law, h.value, alpha, opened), h);
+            const WideMatrix B = times_transpose(F, F);
+            const P coupling = scale * weight;
+            // The weights of a part tell its stiffness but for rho.
+            constraints[pack * std::size_t(parts_) + std::size_t(part)] = {
+                {coupling * B.data()[0], coupling * B.data()[4], coupling * B.data()[8]},
+                weight / P(settings_.penalty),
+                weight};
+        }
+    });
+    return equilibration_.find(grid, step.mass);
+}
+
 // Weights, multipliers and the grid's matrix, by the state at the start of the step.
 void AdmmSolve::begin(const GridStep& step) {
     using namespace simd;
     const SparseGrid& grid = step.grid;
     const Real dt = step.dt, affine = 4 / square(grid.cell());
     parts_ = step.matter.part_count();
-    const bool by_stiffness = settings_.weights == "stiffness", by_bulk = settings_.weights == "bulk";
+    const std::span<const P> factors = settings_.equilibration ? equilibrate(step) : std::span<const P>();
     resize_discarding(aims_, grid.place_count() / 4 * std::size_t(parts_));
     resize_discarding(stiffness_, grid.place_count());
     grid.each_block([&](std::size_t b) {
@@ -83,22 +126,9 @@ void AdmmSolve::begin(const GridStep& step) {
                 const auto h = log_strain(s.sigma);
                 const auto r = respond(law, h.value, alpha, opened);
 
-                P stiffness(0.0);
-                const P elastic = sqrt(P(9.0) * law.bulk * law.bulk + P(8.0) * law.shear * law.shear);
-                if (by_stiffness) {
-                    const PrincipalTangent<P> tangent(r, h, P(0.0));
-                    for (const auto& row : tangent.at) {
-                        for (const P entry : row) stiffness = fma(entry, entry, stiffness);
-                    }
-                    // Where matter has come apart there is no tangent; what closes it will have the elastic one.
-                    const auto is_apart = r.volumetric == P(0.0);
-                    stiffness = select(is_apart, elastic, max(sqrt(stiffness), P(least_weight) * elastic));
-                } else {
-                    stiffness = by_bulk ? law.bulk : P(1.0);
-                }
-                // A part that is not there still needs a weight above zero.
-                const P k_p = max(stiffness * P(settings_.penalty), P(1e-6));
-                Aim& aim = aims_[k / 4 * std::size_t(parts_) + std::size_t(part)];
+                const std::size_t c = k / 4 * std::size_t(parts_) + std::size_t(part);
+                const P k_p = factors.empty() ? weight_of(law, r, h) : weight_of(law, r, h) * factors[c];
+                Aim& aim = aims_[c];
                 aim.weight = k_p * volume;
                 const WideVector pull = {-(r.tau.x * h.slope.x) / k_p, -(r.tau.y * h.slope.y) / k_p,
                                          -(r.tau.z * h.slope.z) / k_p};
@@ -196,8 +226,7 @@ void AdmmSolve::solve_linear(const GridStep& step, const NodeContacts& contacts,
     if (!contacts.holds_any()) complete_momentum(step.mass, force_, change_);
 }
 
-SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u,
-                             std::vector<Real>* history) {
+SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u) {
     const std::size_t n = step.mass.size();
     for (auto* array : {&force_, &change_, &work_}) array->resize(n);
     SolveReport report;
@@ -232,12 +261,11 @@ SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::
         solve_linear(step, contacts, report);
         parallel_for(n, [&](std::size_t i) { u[i] += change_[i]; });
         contacts.prescribe(u);
-        const bool looks = report.iterations % iterations_between_looks == 0;
-        if (!looks && history == nullptr) continue;
+        if (report.iterations % iterations_between_looks != 0) continue;
         report.residual = look().second / reference;
-        if (history != nullptr) history->push_back(report.residual);
+        report.looks.emplace_back(report.iterations, report.residual);
         bool has_changed = false;
-        if (looks && passes < most_contact_passes && report.residual <= std::max(settings_.tolerance, Real(0.1))) {
+        if (passes < most_contact_passes && report.residual <= std::max(settings_.tolerance, Real(0.1))) {
             ++passes;
             has_changed = contacts.review(step.mass, u, work_);
             if (has_changed) contacts.prescribe(u);
@@ -253,7 +281,8 @@ SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::
 }
 
 std::size_t AdmmSolve::bytes() const {
-    return aims_.capacity() * sizeof(Aim) + stiffness_.capacity() * sizeof(NodeMatrix::Symmetric) + matrix_.bytes() +
+    return equilibration_.bytes() + aims_.capacity() * sizeof(Aim) +
+           stiffness_.capacity() * sizeof(NodeMatrix::Symmetric) + matrix_.bytes() +
            (force_.capacity() + change_.capacity() + work_.capacity()) * sizeof(Vec3);
 }
 

@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/methods/mpm/equilibration.h"
 #include "pliant/methods/mpm/newton_solve.h"
 #include "pliant/methods/mpm/node_matrix.h"
 
@@ -20,9 +21,8 @@ class AdmmSolve {
 public:
     AdmmSolve(const MpmSettings& settings, NewtonSolve& residuals) : settings_(settings), residuals_(residuals) {}
 
-    // Improves u, which is the start on entry. With `history`, the residual after each iteration is told.
-    SolveReport solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u,
-                      std::vector<Real>* history = nullptr);
+    // Improves u, which is the start on entry.
+    SolveReport solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u);
     std::size_t bytes() const;
 
     // For tests.
@@ -34,6 +34,8 @@ private:
         Double4 weight;  // rho W^2 [J]
     };
     void begin(const GridStep& step);
+    Double4 weight_of(const Matter::Law& law, const LogResponse<Double4>& r, const LogStrain<Double4>& h) const;
+    std::span<const Double4> equilibrate(const GridStep& step);
     void sweep(const GridStep& step, std::span<const Vec3> u, bool is_first, std::span<Vec3> force);
     void solve_linear(const GridStep& step, const NodeContacts& contacts, SolveReport& report);
 
@@ -43,6 +45,7 @@ private:
     RawVector<Aim> aims_;
     RawVector<NodeMatrix::Symmetric> stiffness_;
     NodeMatrix matrix_;
+    Equilibration equilibration_;
     std::vector<Vec3> force_, change_, work_;
     ConjugateGradients cg_;
 };

@@ -190,7 +190,7 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
     const bool is_newton = takes_newton();
     SolveReport solved =
         is_newton ? newton_.solve(step, contacts_, velocity_) : admm_.solve(step, contacts_, velocity_);
-    report.solvers.push_back({is_newton ? "newton" : "admm", solved.iterations, solved.residual});
+    report.solvers.push_back({is_newton ? "newton" : "admm", solved.iterations, solved.residual, solved.looks});
     int products = solved.products;
     if (solved.is_unsafe && matter_.has_potential()) {  // ADMM has failed: Newton begins anew
         velocity_ = expected_;

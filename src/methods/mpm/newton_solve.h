@@ -16,9 +16,10 @@ namespace pliant {
 
 struct SolveReport {
     int iterations = 0;
-    int products = 0;        // with the matrix
-    Real residual = 0;       // |gradient| over that of v*
-    bool is_unsafe = false;  // not solved, and worse than if all matter had stopped
+    int products = 0;                         // with the matrix
+    Real residual = 0;                        // |gradient| over that of v*
+    std::vector<std::pair<int, Real>> looks;  // see SolverReport
+    bool is_unsafe = false;                   // not solved, and worse than if all matter had stopped
 };
 
 // What a solve is about. Arrays over nodes, with the grid's additional entry.

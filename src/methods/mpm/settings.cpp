@@ -21,13 +21,17 @@ const FieldTable& MpmSettings::fields() {
               "kinematic viscosity that is added by transfers between APIC and RPIC; at most an eighth of a cell's "
               "square over the step")
             .at_least(0),
-        field("penalty", &S::penalty, "", "admm: rho, in units of the matter's stiffness").above(0).at_most(100),
+        field("penalty", &S::penalty, "", "admm: rho, in units of what `weights` says; in Pa for unit weights")
+            .above(0)
+            .at_most(1e15),
         field("relaxation", &S::relaxation, "", "admm: 1 plain, above 1 over-relaxed").above(0).at_most(1.95),
         field(
             "weights", &S::weights, "",
             "admm: of constraints. stiffness: by the law's tangent at each particle; bulk: by its bulk modulus; unit: "
             "none, to see what they are good for")
             .one_of({"stiffness", "bulk", "unit"}),
+        field("equilibration", &S::equilibration, "",
+              "admm: makes the constraints' weights such that all rows of the problem are alike in size, by Ruiz"),
         field("liquid_speed", &S::liquid_speed, "m/s",
               "of sound in liquids: ten times the speed of the flow keeps changes of density below one percent")
             .above(0)

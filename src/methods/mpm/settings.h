@@ -19,6 +19,7 @@ struct MpmSettings {
     Real penalty = 0.5;
     Real relaxation = 1.5;
     std::string weights = "stiffness";
+    bool equilibration = false;
     Real liquid_speed = 20;
 
     static const FieldTable& fields();

@@ -118,13 +118,17 @@ struct FourWeights {
         scatter({zero, rows[0][k], rows[1][k], rows[2][k]}, window, w.places[k], w.weights[k]);
     }
 }
-// Adds w_i^2 (x d_ix^2 + y d_iy^2 + z d_iz^2) to the nodes: what a matrix made of such sums has on its diagonal.
-inline void scatter_squares(NodeVector x, NodeVector y, NodeVector z, SparseGrid::Window& window,
-                            const SparseGrid::Place& place, PlaceWeights w) {
+// w_i^2 in place of w_i and (w_i d_i)^2 in place of w_i d_i.
+inline PlaceWeights squared(PlaceWeights w) {
     for (AxisWeights& axis : w.axis) {
         for (int i = 0; i < 3; ++i) axis.weight[i] *= axis.weight[i], axis.moment[i] *= axis.moment[i];
     }
-    scatter({NodeVector(0.0), x, y, z}, window, place, w);
+    return w;
+}
+// Adds w_i^2 (x d_ix^2 + y d_iy^2 + z d_iz^2) to the nodes: what a matrix made of such sums has on its diagonal.
+inline void scatter_squares(NodeVector x, NodeVector y, NodeVector z, SparseGrid::Window& window,
+                            const SparseGrid::Place& place, const PlaceWeights& w) {
+    scatter({NodeVector(0.0), x, y, z}, window, place, squared(w));
 }
 
 // C of the moments of a velocity, with `scale` = 4 / h^2.
