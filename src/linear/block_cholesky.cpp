@@ -99,6 +99,7 @@ void BlockCholesky::analyse(const BlockPattern& pattern, std::span<const Vec3> p
     fronts_.clear();
     subtrees_.clear();
     above_.clear();
+    work_ = 0;
     if (size_ == 0) return;
     Dissection dissection(pattern, places, fronts_);
     Rows all(size_);
@@ -113,6 +114,10 @@ void BlockCholesky::analyse(const BlockPattern& pattern, std::span<const Vec3> p
         if (depth < subtree_depth && !fronts_[f].children.empty()) above_.push_back(f);
     }
     find_entries(pattern);
+    for (const Front& front : fronts_) {
+        const double own = 3.0 * front.own, rest = 3.0 * double(front.rows.size()) - own;
+        work_ += own * (own * own / 3 + own * rest + rest * rest / 2);
+    }
 }
 
 // The rows of A are renumbered here in the order of elimination; a front's rows are ascending in it.

@@ -35,6 +35,7 @@ public:
     void solve(std::span<const Vec3> b, std::span<Vec3> x);
 
     std::size_t size() const { return size_; }
+    double work() const { return work_; }  // multiplications of a factorisation
     std::size_t bytes() const;
 
 private:
@@ -66,6 +67,7 @@ private:
     void backward(Front& front, std::span<Vec3> x);
 
     std::size_t size_ = 0;
+    double work_ = 0;
     std::vector<Front> fronts_;            // children before parents
     std::vector<std::uint32_t> subtrees_;  // roots of parts that do not wait for each other
     std::vector<std::uint32_t> above_;     // the fronts above them, children before parents

@@ -6,7 +6,6 @@
 namespace pliant {
 namespace {
 
-constexpr Real held_stiffness = 100;  // in held directions, in a point's own
 constexpr std::size_t points_a_block = 64;
 constexpr std::uint32_t none = std::numeric_limits<std::uint32_t>::max();
 
@@ -17,8 +16,9 @@ std::size_t PointRows::at(std::size_t k, std::uint32_t wanted) const {
     return static_cast<std::size_t>(std::lower_bound(first, last, wanted) - column.begin());
 }
 
-void PointElimination::set_points(PointRows rows, std::span<const Vec3> places) {
+void PointElimination::set_points(PointRows rows, std::span<const Vec3> places, Real most_work) {
     rows_ = std::move(rows);
+    most_work_ = most_work;
     row_of_.assign(rows_.size() > 0 ? places.size() : 0, none);
     places_.clear();
     for (std::uint32_t k = 0; k < rows_.size(); ++k) {
@@ -48,7 +48,7 @@ void PointElimination::set_points(PointRows rows, std::span<const Vec3> places) 
     left_.resize(rows_.size());
     solved_.resize(rows_.size());
     right_.resize(row_of_.size());
-    if (rows_.size() > 0) find_pattern({});
+    find_pattern({});
 }
 
 void PointElimination::set_blocks(std::span<const Mat3> blocks) {
@@ -58,17 +58,26 @@ void PointElimination::set_blocks(std::span<const Mat3> blocks) {
 
 void PointElimination::find_pattern(std::vector<RowPair> linked) {
     linked_ = std::move(linked);
+    leaves_links_ = linked_.size() > rows_.size();
+    if (!leaves_links_) {
+        make_pattern(linked_);
+        leaves_links_ = !linked_.empty() && !is_within_work();
+    }
+    if (leaves_links_) make_pattern({});
+}
+
+void PointElimination::make_pattern(std::span<const RowPair> linked) {
     pattern_ = {};
     pattern_.begin.assign(1, 0);
     source_.clear();
-    auto link = linked_.begin();
+    auto link = linked.begin();
     std::vector<RowPair> column;  // row, and where it comes from
     for (std::uint32_t k = 0; k < rows_.size(); ++k) {
         column.clear();
         for (std::uint32_t c = rows_.begin[k]; c < rows_.begin[k + 1]; ++c) {
             if (own_[c] != none && own_[c] >= k) column.emplace_back(own_[c], c);  // T is symmetric: row k, column k
         }
-        for (; link != linked_.end() && link->first == k; ++link) column.emplace_back(link->second, none);
+        for (; link != linked.end() && link->first == k; ++link) column.emplace_back(link->second, none);
         std::sort(column.begin(), column.end());
         for (std::size_t n = 0; n < column.size(); ++n) {
             if (n > 0 && column[n].first == column[n - 1].first) continue;
@@ -101,7 +110,7 @@ bool PointElimination::factor(std::span<const HeldPoint> held, std::span<const P
     linked.erase(std::unique(linked.begin(), linked.end()), linked.end());
     const bool has_room =
         keeps_room_ ? std::includes(linked_.begin(), linked_.end(), linked.begin(), linked.end()) : linked == linked_;
-    if (!has_room) find_pattern(std::move(linked));
+    if (!has_room && !(keeps_room_ && leaves_links_)) find_pattern(std::move(linked));
     keeps_room_ = true;
 
     for (std::size_t k = 0; k < source_.size(); ++k) {
@@ -111,15 +120,33 @@ bool PointElimination::factor(std::span<const HeldPoint> held, std::span<const P
         const std::uint32_t i = row_of_[p.i], j = row_of_[p.j];
         if (i != none) inner_[pattern_.begin[i]] += p.coupling;
         if (j != none) inner_[pattern_.begin[j]] += p.coupling;
-        if (i != none && j != none) inner_[block_at(std::max(i, j), std::min(i, j))] -= p.coupling;
+        if (i != none && j != none && !leaves_links_) inner_[block_at(std::max(i, j), std::min(i, j))] -= p.coupling;
     }
-    for (const HeldPoint& h : held) {
-        if (row_of_[h.point] == none) continue;
-        Mat3& own = inner_[pattern_.begin[row_of_[h.point]]];
-        own += h.drag + held_stiffness * own.trace() * h.held;
-    }
+    hold(held);
     has_factors_ = cholesky_.factor(inner_);
     return has_factors_;
+}
+
+// Held directions couple with nothing: T -> (1 - H) T (1 - H) + H of the point's own size.
+void PointElimination::hold(std::span<const HeldPoint> held) {
+    held_others_.clear();
+    free_.assign(rows_.size(), Mat3::Identity());
+    for (const HeldPoint& h : held) {
+        const std::uint32_t k = row_of_[h.point];
+        if (k == none) {
+            held_others_.push_back({h.point, h.held});
+        } else {
+            inner_[pattern_.begin[k]] += h.drag;
+            free_[k] -= h.held;
+        }
+    }
+    for (std::uint32_t k = 0; k < rows_.size(); ++k) {
+        const Real size = inner_[pattern_.begin[k]].trace() / 3;
+        for (std::uint32_t c = pattern_.begin[k]; c < pattern_.begin[k + 1]; ++c) {
+            inner_[c] = free_[pattern_.row[c]] * inner_[c] * free_[k];
+        }
+        inner_[pattern_.begin[k]] += size * (Mat3::Identity() - free_[k]);
+    }
 }
 
 void PointElimination::apply(std::span<const Vec3> r, std::span<Vec3> z, Preconditioner others) {
@@ -139,7 +166,9 @@ void PointElimination::apply(std::span<const Vec3> r, std::span<Vec3> z, Precond
         points_a_block);
     for (const Outer& o : outer_) right_[o.point] += o.coupling * solved_[o.row];
     for (const std::uint32_t i : rows_.point) right_[i].setZero();
+    for (const HeldPoint& h : held_others_) right_[h.point] -= h.held * right_[h.point];
     others(right_, z);
+    for (const HeldPoint& h : held_others_) z[h.point] -= h.held * z[h.point];
     parallel_for(
         rows_.size(),
         [&](std::size_t k) {

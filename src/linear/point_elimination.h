@@ -5,6 +5,7 @@
 // which is as good as P is for the system in which the eliminated points follow the others freely.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -28,7 +29,11 @@ struct PointRows {
 
 class PointElimination {
 public:
-    void set_points(PointRows rows, std::span<const Vec3> places);
+    // `most_work`: multiplications that a factorisation may take. What would take more leaves pairs of eliminated
+    // points that push each other to the iterations; is_within_work() tells whether it is enough without pairs.
+    void set_points(PointRows rows, std::span<const Vec3> places,
+                    Real most_work = std::numeric_limits<Real>::infinity());
+    bool is_within_work() const { return cholesky_.work() <= most_work_; }
 
     const PointRows& rows() const { return rows_; }
 
@@ -52,6 +57,8 @@ private:
         Mat3 coupling;
     };
     void find_pattern(std::vector<RowPair> linked);
+    void make_pattern(std::span<const RowPair> linked);
+    void hold(std::span<const HeldPoint> held);
     std::size_t block_at(std::uint32_t row, std::uint32_t column) const;
 
     PointRows rows_;
@@ -61,12 +68,16 @@ private:
     std::vector<std::uint32_t> others_;  // points that share blocks with eliminated ones; and which blocks
     std::vector<std::uint32_t> entry_begin_;
     std::vector<RowPair> entries_;  // of others_: row, and where in `column`
-    std::vector<RowPair> linked_;   // rows whose points push each other
-    bool keeps_room_ = false;       // for pairs that no longer push, until there are other blocks
+    Real most_work_ = 0;
+    std::vector<RowPair> linked_;  // rows whose points push each other
+    bool leaves_links_ = false;    // to the iterations
+    bool keeps_room_ = false;      // for pairs that no longer push, until there are other blocks
     BlockPattern pattern_;
     std::vector<std::uint32_t> source_;  // where a block of the pattern comes from, or none
     std::vector<Mat3> inner_, coupling_;
     std::vector<Outer> outer_;
+    std::vector<Mat3> free_;              // 1 - H of eliminated points
+    std::vector<HeldPoint> held_others_;  // that are not
     BlockCholesky cholesky_;
     bool has_factors_ = false;
     std::vector<Vec3> right_, left_, solved_;

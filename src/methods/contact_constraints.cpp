@@ -12,6 +12,7 @@ constexpr Real slack = 1e-9;       // of a radius: a gap that counts as none
 constexpr Real least_free = 0.05;  // of a normal, for it to be another direction than those held already
 constexpr Real close = 0.02;       // of Coulomb's limit: friction that need not be solved again
 constexpr Real least_slip = 0.02;  // of what it would be without friction, for a first guess
+constexpr Real steady = 0.1;       // of the slip: a difference that may be a rough solution's
 constexpr Real at_rest = 1e-3;     // of the slip that friction could stop in a step
 constexpr Real fading = 0.5;       // of the memory of friction, in a step without touch
 constexpr Real forgotten = 1e-9;   // N
@@ -189,7 +190,7 @@ ContactConstraints::Change ContactConstraints::update_friction(Contact& c, const
         c.slip = std::max(c.slip_given, (needed - c.limit) / mass);  // a guess
         return Change::held;
     }
-    if (c.slip > 0 && mass * std::abs(slip - c.slip) < doubt) return Change::nothing;
+    if (std::abs(slip - c.slip) < std::min(doubt / mass, steady * slip)) return Change::nothing;
     const Real given = c.drag() * slip;
     // On the line through the last two passes, how fast it would be with just the friction that it should have.
     const bool has_two = c.given >= 0 && std::abs(given - c.given) > 1e-3 * c.limit;
@@ -208,7 +209,7 @@ ContactConstraints::Change ContactConstraints::review(const ParticleState& state
                                                       std::span<const Vec3> impulse, Real doubt) {
     std::vector<Contact> kept;
     for (const Contact& c : contacts_) {
-        if (c.is_bilateral || impulse[c.particle].dot(c.normal) >= -doubt) {
+        if (c.is_bilateral || impulse[c.particle].dot(c.normal) >= 0) {
             kept.push_back(c);
         } else {
             released_.emplace_back(c.particle, c.collider);

@@ -36,7 +36,7 @@ public:
 
     // Looks at a solved step: `velocity` at its end, `impulse` that the held directions had to give. Unless nothing has
     // changed, the step must be solved again; for drag alone with the preconditioner as it is. Impulses are known to
-    // within `doubt`: what pulls by less is not released, and friction that is off by less stays.
+    // within `doubt`: friction that is off by less stays.
     enum class Change : std::uint8_t { nothing, drag, held };
     Change review(const ParticleState& state, std::span<const Vec3> velocity, std::span<const Vec3> impulse,
                   Real doubt);

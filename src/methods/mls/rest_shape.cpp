@@ -15,12 +15,11 @@ namespace {
 
 // Directions in which a neighbourhood is this much flatter than in its widest count as not spanned.
 constexpr Real flattest = 0.02;
-constexpr Real least_volume = 1e-6;   // of an elastic deformation that can be undone
-constexpr Real far = 0.1;             // |log sigma| of the flow after which neighbours are found anew
-constexpr Real most_stretch = 2;      // beyond it a pair that has flowed is torn
-constexpr Real has_flowed = 1e-12;    // of |Fp^-1 - 1|
-constexpr Real few_neighbours = 0.6;  // of the average
-constexpr Real one_sided = 0.1;       // of the weights
+constexpr Real least_volume = 1e-6;  // of an elastic deformation that can be undone
+constexpr Real far = 0.1;            // |log sigma| of the flow after which neighbours are found anew
+constexpr Real most_stretch = 2;     // beyond it a pair that has flowed is torn
+constexpr Real has_flowed = 1e-12;   // of |Fp^-1 - 1|
+constexpr Real one_sided = 0.1;      // of the weights
 
 }  // namespace
 
@@ -217,10 +216,10 @@ Mat3 RestShape::completed(std::size_t i, const Mat3& Fe, const Mat3& before) con
     return Fe + Quat::FromTwoVectors(R * t, image) * R * missing;
 }
 
-std::vector<std::uint32_t> RestShape::particles_with_few_neighbours() const {
+std::vector<std::uint32_t> RestShape::particles_with_neighbours_below(Real share) const {
     std::vector<std::uint32_t> few;
     for (std::uint32_t i = 0; i < size(); ++i) {
-        if (Real(row(i).index.size()) < few_neighbours * average_count()) few.push_back(i);
+        if (Real(row(i).index.size()) < share * full_count()) few.push_back(i);
     }
     return few;
 }

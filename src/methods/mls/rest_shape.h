@@ -80,7 +80,8 @@ public:
     // Fe with the directions that no neighbour spans, which turn with those that are spanned or as `before`.
     Mat3 completed(std::size_t i, const Mat3& Fe, const Mat3& before) const;
 
-    std::vector<std::uint32_t> particles_with_few_neighbours() const;
+    std::vector<std::uint32_t> particles_with_neighbours_below(Real share) const;  // of full_count()
+    Real full_count() const { return 4 * pi / 3 * cube(support_); }                // inside a body that has not flowed
     RestSurface surface() const;  // where neighbours lie to one side only, or do not span space
     Real average_count() const { return size() ? Real(weight_.size()) / Real(size()) : 0; }
 

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -33,6 +34,8 @@ constexpr Real cell_in_spacings = 4;        // of the preconditioner's grid
 constexpr Real most_cells = 4000;          // of a body; beyond, they grow, for a factorisation grows faster than a body
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
 constexpr std::size_t packs_a_block = 16;
+constexpr std::array<Real, 3> few_neighbours = {0.5, 0.3, 0.2};  // of those inside a body: of loose particles
+constexpr Real tip_work = 1e4;  // multiplications a particle in their elimination: a tenth of a solve
 
 }  // namespace
 
@@ -100,10 +103,20 @@ void Zhou2013::take_rest_shape() {
     preconditioner_.set_points(rest_.reference(), groups_);
     // Particles at the tips of thin parts hang loosely, unlike any continuum that the preconditioner's grid could take
     // them for: they are eliminated exactly.
-    tips_.set_points(elastic_.rows_of(rest_.particles_with_few_neighbours()), rest_.reference());
+    eliminate_tips();
     RestSurface surface = rest_.surface();
     outward_ = std::move(surface.outward);
     pairs_.set_surface(std::move(surface.is_surface));
+}
+
+// As many as are worth it: in a sheet all particles have few neighbours.
+void Zhou2013::eliminate_tips() {
+    for (const Real share : few_neighbours) {
+        tips_.set_points(elastic_.rows_of(rest_.particles_with_neighbours_below(share)), rest_.reference(),
+                         tip_work * Real(rest_.size()));
+        if (tips_.is_within_work()) return;
+    }
+    tips_.set_points({}, rest_.reference());
 }
 
 StepReport Zhou2013::step(ParticleState& state, Real time, Real dt) {

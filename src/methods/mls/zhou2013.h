@@ -69,6 +69,7 @@ private:
     WideMat3<Double4> deformation(const ParticleState& state, std::size_t pack) const;
     void renew_rest_shape(const ParticleState& state, bool is_yielding);
     void take_rest_shape();
+    void eliminate_tips();
     Real largest_timestep(const ParticleState& state, Time time) const;
     void choose_time(const ParticleState& state);
 
