@@ -337,6 +337,21 @@ TEST(MovingPlate, TurnsABodyThatFrictionCanHold) {
     }
 }
 
+// What pulls at the floor is let go, however rough the solution that says so: else lumps are glued to it.
+TEST(Floor, LetsGoWhatPulls) {
+    Bench bench(Vec3(0, -g, 0));
+    bench.add(rubber(1e6), block(2, 1, 1, Vec3(0, 0, 0)), Vec3(0, -1, 0));
+    bench.add(floor_settings(0.5, Vec3::UnitY()));
+    ContactConstraints contacts(bench.model);
+    contacts.prepare(bench.state);
+    contacts.begin(bench.state, 0, dt, bench.state.velocity);
+    ASSERT_EQ(contacts.count(), 2u);
+    const std::vector<Vec3> rests(2, Vec3::Zero()), impulse = {Vec3(0, 1e-3, 0), Vec3(0, -1e-3, 0)};
+    EXPECT_EQ(contacts.review(bench.state, rests, impulse, 1.0), ContactConstraints::Change::held);
+    ASSERT_EQ(contacts.count(), 1u);
+    EXPECT_EQ(contacts.held()[0].point, 0u);
+}
+
 // A block on a slope of angle alpha where tan alpha is `share` of the coefficient of friction.
 struct Sliding {
     Sliding(int layers, Real young, Real coefficient, Real share)
