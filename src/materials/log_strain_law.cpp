@@ -19,6 +19,14 @@ void add_flow(LogStrainLaw& law, const DruckerPragerPlasticity& plastic) {
     law.corrects_volume = plastic.volume_correction;
 }
 
+void add_flow(LogStrainLaw& law, const SnowPlasticity& plastic) {
+    law.is_snow = true;
+    law.least_volume = plastic.least_volume_strain();
+    law.most_volume = plastic.most_volume_strain();
+    law.most_shear = plastic.most_shear_strain();
+    law.packing = plastic.hardening;
+}
+
 void add_flow(LogStrainLaw&, const Bargteil2007Plasticity&) {}
 
 }  // namespace

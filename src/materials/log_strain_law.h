@@ -8,14 +8,17 @@
 //     von Mises      dev e' = (n - g) d / n      phi = G (n - g)^2 + y g + H g^2 / 2 + K t^2 / 2
 //                    g = (2 G n - y) / (2 G + H),   y = sqrt(2/3) yield stress, H = 2/3 hardening
 //     Drucker-Prager dev e' = -k t d / n,   k = a K 3 / (2 G);  e' = 0 where t >= 0; shifted by the cohesion. No phi.
+//     snow           t, n cut off where it bears no more: then phi grows linearly. G, K times exp(x (1 - J))
 //     liquid         A = 0: it forgets all shear, and G A = eta / dt; no tension: e' = 0 where t > 0
 //
 // Granular matter and liquids that are pulled apart remember by how much: they bear again when they have closed
-// [Tampubolon17].
+// [Tampubolon17]. Snow remembers log J, by how much it has packed or opened.
 //
 // All but Drucker-Prager have a potential, also with hardening: the step is then a minimisation.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -36,6 +39,14 @@ struct LogStrainLaw {
     Real cohesion = 0;                                   // strain, a third of t, at which granular matter parts
     bool corrects_volume = false;                        // of granular matter
     bool holds_tension = true;
+    bool is_snow = false;
+    Real least_volume = 0, most_volume = 0, most_shear = 0;  // t and n that snow bears
+    Real packing = 0;                                        // x, hardening of snow
+
+    Real packed(Real opened) const {  // by what the moduli of snow are multiplied
+        return is_snow ? std::exp(std::clamp(packing * (1 - std::exp(opened)), -most_packing, most_packing)) : 1;
+    }
+    static constexpr Real most_packing = 5;
 
     bool has_potential() const { return slope == 0; }
 };
@@ -48,7 +59,8 @@ LogStrainLaw liquid_part(const Liquid& liquid, Real bulk, Real dt);
 template <class P>
 struct WideLogStrainLaw {
     P shear, bulk, shear_kept, bulk_kept, yield, hardening, slope, cohesion, corrects, holds_tension;
-    bool has_granular = false, has_liquid = false, has_yield = false;
+    P is_snow, least_volume, most_volume, most_shear, packing;
+    bool has_granular = false, has_liquid = false, has_yield = false, has_snow = false;
 
     template <class LawOfLane>
     static WideLogStrainLaw load(LawOfLane&& law_of) {
@@ -65,6 +77,12 @@ struct WideLogStrainLaw {
             w.cohesion.set(lane, law.cohesion);
             w.corrects.set(lane, law.corrects_volume);
             w.holds_tension.set(lane, law.holds_tension);
+            w.is_snow.set(lane, law.is_snow);
+            w.least_volume.set(lane, law.least_volume);
+            w.most_volume.set(lane, law.most_volume);
+            w.most_shear.set(lane, law.most_shear);
+            w.packing.set(lane, law.packing);
+            w.has_snow |= law.is_snow;
             w.has_granular |= law.slope != 0;
             w.has_liquid |= !law.holds_tension;
             w.has_yield |= law.yield < std::numeric_limits<Real>::infinity();
@@ -110,7 +128,7 @@ struct LogResponse {
     WideVec3<P> tau;     // Pa
     P energy;            // phi [J/m^3]; of granular matter the elastic energy of e'
     P flow;              // g, plastic strain of the step, as a norm of the deviator
-    P opened;            // volume strain by which granular matter or a liquid has opened so far
+    P opened;            // volume strain by which granular matter, a liquid or snow has opened so far
     // Of softening matter radial is 0 and not the negative number that it would be.
     // dtau/de = tangential (1 - 11^T/3 - u u^T) + radial u u^T + volumetric 11^T + coupling u 1^T
     WideVec3<P> direction;  // u = d / n; zero where n is
@@ -123,21 +141,29 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
     using namespace simd;
     const P zero(0.0), third(1.0 / 3), two(2.0);
     LogResponse<P> r;
+    const auto is_snow = law.is_snow > zero;
+    P shear = law.shear, bulk = law.bulk;
+    if (law.has_snow) {
+        constexpr Real most = LogStrainLaw::most_packing;
+        const P packed = exp(max(min(law.packing * (P(1.0) - exp(opened)), P(most)), P(-most)));
+        shear = select(is_snow, shear * packed, shear);
+        bulk = select(is_snow, bulk * packed, bulk);
+    }
     if (law.has_granular || law.has_liquid) {
-        const P shift = opened * third - law.cohesion;
+        const P shift = keep(!is_snow, opened * third) - law.cohesion;
         e = {e.x + shift, e.y + shift, e.z + shift};
     }
     const P t = e.x + e.y + e.z, mean = t * third;
     const WideVec3<P> d = {e.x - mean, e.y - mean, e.z - mean};
     const P n = sqrt(dot(d, d)), inverse_n = P(1.0) / max(n, P(1e-150));
     r.direction = d * keep(n > P(1e-150), inverse_n);
-    const P stiff = two * law.shear;
+    const P stiff = two * shear;
 
     // von Mises; a yield stress without end gives g = 0
     r.flow = zero;
     P length = n, after = stiff * n;  // |dev e'| before relaxation and |dev tau|
     P radial = stiff;
-    r.energy = law.shear * n * n;
+    r.energy = shear * n * n;
     if (law.has_yield) {
         const P y = max(zero, fma(law.hardening, alpha * P(1.22474487139158904910), law.yield));
         const P total = max(stiff + law.hardening, P(1e-300));
@@ -147,10 +173,10 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
         length = n - r.flow;
         after = stiff * length;
         radial = select(yields, max(stiff * law.hardening / total, zero), stiff);
-        r.energy = select(yields, law.shear * length * length + r.flow * fma(P(0.5) * law.hardening, g, y), r.energy);
+        r.energy = select(yields, shear * length * length + r.flow * fma(P(0.5) * law.hardening, g, y), r.energy);
     }
-    P volume = t, pressure = law.bulk * t;  // t' before relaxation, and a third of tr(tau)
-    r.volumetric = law.bulk;
+    P volume = t, pressure = bulk * t;  // t' before relaxation, and a third of tr(tau)
+    r.volumetric = bulk;
     r.coupling = zero;
     r.opened = zero;
     if (law.has_granular) {
@@ -161,13 +187,13 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
         length = select(is_open, zero, select(slides, most, length));
         volume = select(is_open, zero, volume);
         after = stiff * length;
-        pressure = law.bulk * volume;
+        pressure = bulk * volume;
         radial = select(is_open | slides, zero, radial);
         r.volumetric = keep(!is_open, r.volumetric);
         r.coupling = keep(slides, -(stiff * law.slope));
         r.opened = keep(is_open, t * law.corrects);
         r.flow = select(is_granular, n - length, r.flow);
-        r.energy = select(is_granular, law.shear * length * length, r.energy);
+        r.energy = select(is_granular, shear * length * length, r.energy);
     }
     if (law.has_liquid) {
         const auto is_torn = (law.holds_tension == zero) & (t > zero);
@@ -175,6 +201,19 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
         pressure = select(is_torn, zero, pressure);
         r.volumetric = select(is_torn, zero, r.volumetric);
         r.opened = select(is_torn, t, r.opened);
+    }
+    if (law.has_snow) {
+        const P borne = min(max(t, law.least_volume), law.most_volume), beyond = t - borne;
+        const auto shears = is_snow & (n > law.most_shear), breaks = is_snow & (beyond != zero);
+        length = select(shears, law.most_shear, length);
+        after = stiff * length;
+        radial = select(shears, zero, radial);
+        volume = select(is_snow, borne, volume);
+        pressure = bulk * volume;
+        r.volumetric = select(breaks, zero, r.volumetric);
+        r.opened = select(is_snow, opened + beyond, r.opened);
+        r.flow = select(is_snow, sqrt(fma(beyond * third, beyond, (n - length) * (n - length))), r.flow);
+        r.energy = select(is_snow, after * (n - P(0.5) * length) + pressure * beyond, r.energy);
     }
     r.tangential = select(n > P(1e-9), after * inverse_n, radial);
     r.radial = select(n > P(1e-9), radial, r.tangential);
@@ -187,7 +226,7 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
     if (law.has_granular) {
         const P c = law.cohesion;
         r.strain = {r.strain.x + c, r.strain.y + c, r.strain.z + c};
-        const P back = P(3.0) * law.bulk * c;  // the stress of the shift
+        const P back = P(3.0) * bulk * c;  // the stress of the shift
         r.tau = {r.tau.x + back, r.tau.y + back, r.tau.z + back};
     }
     return r;

@@ -6,11 +6,12 @@
 #include "pliant/materials/elasticity.h"
 #include "pliant/materials/plasticity_bargteil2007.h"
 #include "pliant/materials/plasticity_drucker_prager.h"
+#include "pliant/materials/plasticity_snow.h"
 #include "pliant/materials/plasticity_von_mises.h"
 
 namespace pliant {
 
-using Plasticity = std::variant<Bargteil2007Plasticity, VonMisesPlasticity, DruckerPragerPlasticity>;
+using Plasticity = std::variant<Bargteil2007Plasticity, VonMisesPlasticity, DruckerPragerPlasticity, SnowPlasticity>;
 
 // By the stress P at sigma. Laws that only log_strain_law.h knows do not flow here; scenes that would need it are
 // refused.

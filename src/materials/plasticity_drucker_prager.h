@@ -17,7 +17,7 @@ namespace pliant {
 
 struct DruckerPragerPlasticity {
     static constexpr const char* name = "drucker_prager";
-    static constexpr const char* help = "sand, snow, soil: friction within, no or little tension";
+    static constexpr const char* help = "sand, soil: friction within, no or little tension";
 
     Real friction_angle = 30;
     Real cohesion = 0;

@@ -101,7 +101,8 @@ private:
         }
         if (material.viscous) check_ability(path + ".viscous", Ability::viscous, "materials with a viscous part");
         if (!material.plastic) return;
-        if (std::holds_alternative<DruckerPragerPlasticity>(*material.plastic)) {
+        if (std::holds_alternative<DruckerPragerPlasticity>(*material.plastic) ||
+            std::holds_alternative<SnowPlasticity>(*material.plastic)) {
             check_ability(path + ".plastic", Ability::granular, "granular materials");
         }
         if (std::holds_alternative<Bargteil2007Plasticity>(*material.plastic)) {

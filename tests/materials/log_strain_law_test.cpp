@@ -42,6 +42,8 @@ std::vector<LogStrainLaw> laws() {
     list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, -1e4}));
     list.push_back(elastic_part(moduli, DruckerPragerPlasticity{}));
     list.push_back(elastic_part(moduli, DruckerPragerPlasticity{35, 2e4, true}));
+    list.push_back(elastic_part(moduli, SnowPlasticity{}));
+    list.push_back(elastic_part(moduli, SnowPlasticity{0.15, 0.1, 5}));
     list.push_back(viscous_part(Viscous{3e5, 1e5, 400, {}}, 1e-3));
     list.push_back(liquid_part(Liquid{1000, 2, 0}, 1e5, 1e-3));
     return list;
@@ -170,6 +172,33 @@ TEST(LogStrainLaw, ViscosityIsThatOfTheTextbooks) {
     const Answer liquid = ask(liquid_part(Liquid{1000, 40, 0}, 1e5, dt), dt * rate * Vec3(1, -1, 0));
     EXPECT_NEAR(liquid.tau.x(), 2 * 40 * rate, 1e-9);
     EXPECT_LT(liquid.strain.norm(), 1e-15);
+}
+
+// Pressed, snow bears three times log(1 - critical compression) of volume strain and packs by the rest; packed, it is
+// stiffer; pulled, it opens and is softer. Shear strain ends where it breaks, and nothing is lost on the way.
+TEST(LogStrainLaw, SnowPacksHardensAndBreaks) {
+    const SnowPlasticity snow{0.025, 0.0075, 10};
+    const LogStrainLaw law = elastic_part(moduli, snow);
+    const Answer pressed = ask(law, Vec3::Constant(-0.1));
+    EXPECT_NEAR(pressed.strain.sum(), 3 * std::log(0.975), 1e-12);
+    EXPECT_NEAR(pressed.opened + pressed.strain.sum(), -0.3, 1e-12);
+    EXPECT_GT(pressed.flow, 0);
+    const Answer packed = ask(law, pressed.strain, 0, pressed.opened);
+    EXPECT_NEAR(packed.tau.mean() / pressed.tau.mean(), std::exp(10 * (1 - std::exp(pressed.opened))), 1e-9);
+    EXPECT_NEAR(packed.tau.mean() / pressed.tau.mean(), law.packed(pressed.opened), 1e-9);
+    EXPECT_EQ(packed.flow, 0);
+
+    const Answer pulled = ask(law, Vec3::Constant(0.1));
+    EXPECT_NEAR(pulled.strain.sum(), 3 * std::log(1.0075), 1e-12);
+    EXPECT_GT(pulled.opened, 0.2);
+    EXPECT_LT(ask(law, pulled.strain, 0, pulled.opened).tau.mean(), 0.2 * pulled.tau.mean());
+
+    const Answer sheared = ask(law, Vec3(0.2, 0, -0.2));
+    EXPECT_NEAR(sheared.strain.norm(), (0.025 + 0.0075) / std::sqrt(2.0), 1e-12);
+    EXPECT_EQ(sheared.opened, 0);
+    const Vec3 gentle(0.005, -0.004, -0.01);
+    EXPECT_LT((ask(law, gentle).strain - gentle).norm(), 1e-15);
+    for (const Real opened : {-50.0, 50.0}) EXPECT_TRUE(ask(law, gentle, 0, opened).tau.allFinite());
 }
 
 TEST(LogStrainLaw, VonMisesBearsItsYieldStressAndKeepsVolume) {

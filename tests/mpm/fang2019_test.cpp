@@ -411,5 +411,36 @@ TEST(Fang2019, PouringIsReproducible) {
     EXPECT_EQ(second.hash(), hashes[0]);
 }
 
+// A lump of snow that is thrown at the ground is packed below and stays in one piece above; so say all integrators.
+TEST(Snow, IsPackedByAnImpact) {
+    std::vector<Real> heights;
+    for (const auto integrator : {Fang2019::Time::newton, Fang2019::Time::admm, Fang2019::Time::symplectic_euler}) {
+        const Real spacing = 0.02;
+        Cloud cloud(lattice_block(8, 8, 8, spacing, 0), 1.4e5, 0.2, spacing);
+        cloud.model.materials[0].plasticity = SnowPlasticity{};
+        for (std::size_t i = 0; i < cloud.state.size(); ++i) cloud.state.mass[i] = 400 * cube(spacing);
+        cloud.model.materials[0].density = 400;
+        cloud.add_floor("stick");
+        move_by(cloud.state, Vec3(0.003, 0.012, 0.004));
+        throw_by(cloud.state, Vec3(0, -4, 0));
+        cloud.settings.tolerance = 1e-3;
+        cloud.start(integrator);
+        const Real dt = integrator == Fang2019::Time::symplectic_euler ? 1e-4 : 1e-3;
+        cloud.run(static_cast<int>(std::lround(0.04 / dt)), dt);
+        Real highest = 0, volume = 0;
+        for (std::size_t i = 0; i < cloud.state.size(); ++i) {
+            ASSERT_TRUE(cloud.state.position[i].allFinite());
+            highest = std::max(highest, cloud.state.position[i].y());
+            volume += cloud.state.plastic_strain[i] > 0;
+        }
+        heights.push_back(highest);
+        EXPECT_GT(volume, 0.3 * Real(cloud.state.size()));  // so many have flowed
+        EXPECT_LT(highest, 0.9 * 8 * spacing);              // and it is not as high as it was
+        EXPECT_GT(highest, 0.4 * 8 * spacing);
+    }
+    EXPECT_NEAR(heights[1] / heights[0], 1, 0.1);
+    EXPECT_NEAR(heights[2] / heights[0], 1, 0.1);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -27,7 +27,8 @@ Matter::Matter(const Model& model, const MpmSettings& settings) : model_(model),
         if (model.bodies[b].liquid) continue;
         has_viscous_ |= model.material_of(b).viscous.has_value();
         const auto& plastic = model.material_of(b).plasticity;
-        opens_ |= plastic && std::holds_alternative<DruckerPragerPlasticity>(*plastic);
+        opens_ |= plastic && (std::holds_alternative<DruckerPragerPlasticity>(*plastic) ||
+                              std::holds_alternative<SnowPlasticity>(*plastic));
     }
     begin_step(0, any_step);
 }
@@ -87,6 +88,10 @@ Real Matter::sound_speed(Real time) const {
             continue;
         }
         Real stiffness = scheduled_moduli(model_, body.material, time).p_wave();
+        if (elastic_[b].is_snow) {
+            const Real most_packed = -parallel_max(opened_.size(), Real(0), [&](std::size_t p) { return -opened_[p]; });
+            stiffness *= elastic_[b].packed(most_packed);
+        }
         if (material.viscous) stiffness += material.viscous->bulk + 4.0 / 3.0 * material.viscous->shear;
         fastest = std::max(fastest, std::sqrt(stiffness / material.density));
     }
@@ -101,7 +106,8 @@ int Matter::advance(const Quartet& q, const WideMatrix& C, Real dt, bool with_st
     {
         const Law law = elastic_law(q, state);
         WideMatrix F = advanced(q.matrices(state.deformation), C, Double4(dt));
-        const bool flow = law.has_granular || law.has_yield || law.has_liquid || any(law.shear_kept != Double4(1.0));
+        const bool flow =
+            law.has_granular || law.has_yield || law.has_liquid || law.has_snow || any(law.shear_kept != Double4(1.0));
         if (flow || with_stress) {
             const auto s = svd(F);
             const Double4 alpha = q.numbers([&](std::uint32_t p) { return state.plastic_strain[p]; });
@@ -136,28 +142,32 @@ int Matter::advance(const Quartet& q, const WideMatrix& C, Real dt, bool with_st
 
 namespace {
 
-// Elastic energy and stress of a part that does not flow now.
+// Stress and elastic energy of a part that does not flow now, by its singular values.
 struct AtRest {
-    Mat3 tau;
+    Vec3 tau;
     Real energy;
 };
-AtRest at_rest(const LogStrainLaw& law, const Mat3& F) {
-    const Svd s = svd(F);
-    const HenckyElasticity hencky{Moduli::from_shear_bulk(law.shear / std::max(law.shear_kept, 1e-12),
-                                                          law.bulk / std::max(law.bulk_kept, 1e-12))};
+AtRest at_rest(const LogStrainLaw& law, const Vec3& sigma, Real opened) {
+    const Real packed = law.packed(opened);
+    const HenckyElasticity hencky{Moduli::from_shear_bulk(packed * law.shear / std::max(law.shear_kept, 1e-12),
+                                                          packed * law.bulk / std::max(law.bulk_kept, 1e-12))};
     if (law.shear_kept == 0) {  // a liquid
-        const Real t = HenckyElasticity::strain(s.sigma).sum(), pressure = law.bulk * t;
-        return {pressure * Mat3::Identity(), pressure * t / 2};
+        const Real t = HenckyElasticity::strain(sigma).sum(), pressure = law.bulk * t;
+        return {Vec3::Constant(pressure), pressure * t / 2};
     }
-    return {s.U * hencky.strain_stress(s.sigma).asDiagonal() * s.U.transpose(), hencky.energy_density(s.sigma)};
+    return {hencky.strain_stress(sigma), hencky.energy_density(sigma)};
 }
 
 }  // namespace
 
 Mat3 Matter::kirchhoff(const ParticleState& state, std::size_t p) const {
     const std::size_t b = state.body[p];
-    Mat3 tau = at_rest(elastic_[b], state.deformation[p]).tau;
-    if (has_viscous_) tau += at_rest(viscous_[b], viscous_deformation_[p]).tau;
+    const auto of_part = [](const LogStrainLaw& law, const Mat3& F, Real opened) -> Mat3 {
+        const Svd s = svd(F);
+        return s.U * at_rest(law, s.sigma, opened).tau.asDiagonal() * s.U.transpose();
+    };
+    Mat3 tau = of_part(elastic_[b], state.deformation[p], opened(p));
+    if (has_viscous_) tau += of_part(viscous_[b], viscous_deformation_[p], 0);
     return tau;
 }
 
@@ -167,11 +177,22 @@ void Matter::find_stress(const ParticleState& state) {
 }
 
 Real Matter::energy(const ParticleState& state) const {
-    return parallel_sum(state.size(), Real(0), [&](std::size_t p) {
-        const std::size_t b = state.body[p];
-        Real density = at_rest(elastic_[b], state.deformation[p]).energy;
-        if (has_viscous_) density += at_rest(viscous_[b], viscous_deformation_[p]).energy;
-        return state.rest_volume[p] * density;
+    return parallel_sum((state.size() + 3) / 4, Real(0), [&](std::size_t pack) {
+        const std::size_t first = 4 * pack, last = std::min(first + 4, state.size());
+        Real sum = 0;
+        const auto add = [&](const std::vector<LogStrainLaw>& laws, const std::vector<Mat3>& deformation, bool opens) {
+            WideMatrix F = WideMatrix::identity();
+            for (std::size_t p = first; p < last; ++p) set_lane(F, int(p - first), deformation[p]);
+            const auto s = svd(F);
+            for (std::size_t p = first; p < last; ++p) {
+                const int lane = int(p - first);
+                const Vec3 sigma(s.sigma.x[lane], s.sigma.y[lane], s.sigma.z[lane]);
+                sum += state.rest_volume[p] * at_rest(laws[state.body[p]], sigma, opens ? opened(p) : 0).energy;
+            }
+        };
+        add(elastic_, state.deformation, true);
+        if (has_viscous_) add(viscous_, viscous_deformation_, false);
+        return sum;
     });
 }
 

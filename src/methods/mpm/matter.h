@@ -102,6 +102,7 @@ public:
         return {q.matrices(state.deformation), elastic_law(q, state),
                 q.numbers([&](std::uint32_t p) { return state.plastic_strain[p]; }), opened(q)};
     }
+    Real opened(std::size_t p) const { return opened_.empty() ? 0 : opened_[p]; }
     Double4 opened(const Quartet& q) const {
         return opened_.empty() ? Double4(0.0) : q.numbers([&](std::uint32_t p) { return opened_[p]; });
     }
@@ -129,7 +130,7 @@ private:
     bool has_viscous_ = false, has_potential_ = true, opens_ = false;
     std::vector<LogStrainLaw> elastic_, viscous_;  // of each body
     std::vector<Mat3> viscous_deformation_;        // Fn; empty without viscous materials
-    std::vector<Real> opened_;                     // of granular matter and liquids; empty without
+    std::vector<Real> opened_;                     // of granular matter, liquids and snow; empty without
 };
 
 }  // namespace pliant
