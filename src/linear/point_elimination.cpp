@@ -51,9 +51,9 @@ void PointElimination::set_points(PointRows rows, std::span<const Vec3> places, 
     find_pattern({});
 }
 
-void PointElimination::set_blocks(std::span<const Mat3> blocks) {
-    coupling_.assign(blocks.begin(), blocks.end());
+std::vector<Mat3>& PointElimination::new_blocks() {
     keeps_room_ = false;
+    return coupling_;
 }
 
 void PointElimination::find_pattern(std::vector<RowPair> linked) {
@@ -183,8 +183,9 @@ void PointElimination::apply(std::span<const Vec3> r, std::span<Vec3> z, Precond
 }
 
 std::size_t PointElimination::bytes() const {
-    return cholesky_.bytes() + rows_.column.capacity() * (16 + 2 * sizeof(Mat3)) +
-           right_.capacity() * (sizeof(Vec3) + sizeof(std::uint32_t)) + rows_.size() * 2 * sizeof(Vec3);
+    return cholesky_.bytes() + rows_.column.capacity() * 16 + coupling_.capacity() * sizeof(Mat3) +
+           inner_.capacity() * (sizeof(Mat3) + 8) + right_.capacity() * (sizeof(Vec3) + sizeof(std::uint32_t)) +
+           rows_.size() * (2 * sizeof(Vec3) + sizeof(Mat3));
 }
 
 }  // namespace pliant

@@ -37,8 +37,8 @@ public:
 
     const PointRows& rows() const { return rows_; }
 
-    // `blocks`: one for each column of each row.
-    void set_blocks(std::span<const Mat3> blocks);
+    // One for each column of each row, to be set before factor().
+    std::vector<Mat3>& new_blocks();
 
     // With these points held and these pairs pushing, which need not be in the blocks. False if T is not positive
     // definite; then all points are left to the others' preconditioner.

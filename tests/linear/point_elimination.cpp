@@ -57,7 +57,7 @@ TEST(PointElimination, WithTheExactInverseForTheOthersSolvesTheWholeSystem) {
     const std::vector<std::uint32_t> points = {0, 4, 5, 11};
     PointElimination elimination;
     elimination.set_points(line.rows(points), line.places);
-    elimination.set_blocks(line.blocks(elimination.rows()));
+    elimination.new_blocks() = line.blocks(elimination.rows());
     ASSERT_TRUE(elimination.factor({}, {}));
     // (A^-1)_BB is the inverse of the Schur complement
     const Eigen::MatrixXd inverse = line.dense.inverse();
@@ -79,7 +79,7 @@ TEST(PointElimination, SolvesTheSystemOfPairsThatPush) {
     const Line line(n);
     PointElimination elimination;
     elimination.set_points(line.rows({0, 4, 5, 10, 13}), line.places);
-    elimination.set_blocks(line.blocks(elimination.rows()));
+    elimination.new_blocks() = line.blocks(elimination.rows());
     const Vec3 a = Vec3(1, 2, -1), b = Vec3(0.5, 0, 1);
     const Mat3 A = 3 * a * a.transpose(), B = 5 * b * b.transpose();
     using Pairs = std::vector<PointPair>;
@@ -109,7 +109,7 @@ TEST(PointElimination, IsSymmetricAndDefiniteWhateverServesTheOthers) {
     const Line line(n);
     PointElimination elimination;
     elimination.set_points(line.rows({2, 3, 8}), line.places);
-    elimination.set_blocks(line.blocks(elimination.rows()));
+    elimination.new_blocks() = line.blocks(elimination.rows());
     const std::vector<HeldPoint> held = {{3, Vec3(0, 1, 0) * Vec3(0, 1, 0).transpose()}, {5, Mat3::Identity()}};
     const std::vector<PointPair> pairs = {{2, 6, Mat3::Identity()}, {0, 1, Mat3::Identity()}};
     ASSERT_TRUE(elimination.factor(held, pairs));
@@ -136,7 +136,7 @@ TEST(PointElimination, LeavesPairsThatWouldTakeTooMuchWork) {
     for (std::uint32_t i = 0; i < n; ++i) points[i] = i;
     PointElimination elimination;
     elimination.set_points(line.rows(points), line.places);
-    elimination.set_blocks(line.blocks(elimination.rows()));
+    elimination.new_blocks() = line.blocks(elimination.rows());
     const Mat3 one = Mat3::Identity();
     std::vector<PointPair> pairs;
     for (std::uint32_t i = 0; i < n / 2; ++i) pairs.push_back({i, n - 1 - i, one});
@@ -157,7 +157,7 @@ TEST(PointElimination, LeavesPairsThatWouldTakeTooMuchWork) {
     const Real work = 60 * cube(3.0) * n;  // enough for a band, not for a cross through it
     elimination.set_points(line.rows(points), line.places, work);
     EXPECT_TRUE(elimination.is_within_work());
-    elimination.set_blocks(line.blocks(elimination.rows()));
+    elimination.new_blocks() = line.blocks(elimination.rows());
     EXPECT_GT(error(), 0.01);  // as a preconditioner still good enough
     elimination.set_points(line.rows(points), line.places, 10);
     EXPECT_FALSE(elimination.is_within_work());
@@ -181,7 +181,7 @@ TEST(PointElimination, SaysWhenItsPointsAreNotDefinite) {
     elimination.set_points(line.rows({1}), line.places);
     std::vector<Mat3> blocks = line.blocks(elimination.rows());
     blocks[elimination.rows().at(0, 1)] = -Mat3::Identity();
-    elimination.set_blocks(blocks);
+    elimination.new_blocks() = blocks;
     EXPECT_FALSE(elimination.factor({}, {}));
 }
 

@@ -219,12 +219,12 @@ void Zhou2013::set_system(const ParticleState& state, Real dt) {
     });
     preconditioner_.set_system({state.mass, mu_, lambda_, turn_, diagonal_});
     const PointRows& rows = tips_.rows();
-    elastic_.blocks(rows, tip_blocks_);
-    for (Mat3& block : tip_blocks_) block *= dt * dt;
+    std::vector<Mat3>& blocks = tips_.new_blocks();
+    elastic_.blocks(rows, blocks);
+    for (Mat3& block : blocks) block *= dt * dt;
     for (std::size_t k = 0; k < rows.size(); ++k) {
-        tip_blocks_[rows.at(k, rows.point[k])].diagonal().array() += state.mass[rows.point[k]];
+        blocks[rows.at(k, rows.point[k])].diagonal().array() += state.mass[rows.point[k]];
     }
-    tips_.set_blocks(tip_blocks_);
 }
 
 void Zhou2013::multiply(const ParticleState& state, Real dt, std::span<const Vec3> x, std::span<Vec3> result) {

@@ -82,9 +82,8 @@ private:
     BodyContact body_contact_;
     ContactConstraints contacts_;
     ContactPairs pairs_;
-    std::vector<Vec3> outward_;  // of surface particles at rest, zero inside
-    PointElimination tips_;      // particles at the tips of thin parts
-    std::vector<Mat3> tip_blocks_;
+    std::vector<Vec3> outward_;          // of surface particles at rest, zero inside
+    PointElimination tips_;              // particles at the tips of thin parts
     GridPreconditioner preconditioner_;  // of the others
     bool has_factors_ = false;           // of the contacts as they are
     ConjugateGradients solver_;
