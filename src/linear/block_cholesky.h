@@ -7,6 +7,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,6 +23,10 @@ struct BlockPattern {
     std::vector<std::uint32_t> row;
 
     std::size_t size() const { return begin.empty() ? 0 : begin.size() - 1; }
+    std::uint32_t at(std::uint32_t wanted_row, std::uint32_t column) const {  // where in `row`
+        const auto first = row.begin() + begin[column], last = row.begin() + begin[column + 1];
+        return static_cast<std::uint32_t>(std::lower_bound(first, last, wanted_row) - row.begin());
+    }
 };
 
 class BlockCholesky {

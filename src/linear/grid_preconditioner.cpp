@@ -145,18 +145,12 @@ void GridPreconditioner::find_pattern(std::vector<CellPair> coupled) {
             for (int b = a; b < 8; ++b) {
                 const std::uint32_t column = std::min(cell.node[a], cell.node[b]);
                 const std::uint32_t row = std::max(cell.node[a], cell.node[b]);
-                block_of_.push_back(block_at(row, column));
+                block_of_.push_back(pattern_.at(row, column));
                 swapped_.push_back(row == cell.node[b] && row != column);  // the block kept is (b, a)
             }
         }
     }
     cholesky_.analyse(pattern_, place_);
-}
-
-std::uint32_t GridPreconditioner::block_at(std::uint32_t row, std::uint32_t column) const {
-    const auto begin = pattern_.row.begin() + pattern_.begin[column];
-    const auto end = pattern_.row.begin() + pattern_.begin[column + 1];
-    return static_cast<std::uint32_t>(std::lower_bound(begin, end, row) - pattern_.row.begin());
 }
 
 void GridPreconditioner::weights_of(std::size_t point, Real* N) const {
@@ -246,7 +240,7 @@ void GridPreconditioner::add_pairs(std::span<const PointPair> pairs) {
             for (int b = 0; b < 16; ++b) {
                 if (node[b] > node[a] || (node[a] == node[b] && b > a)) continue;
                 const Real scale = (node[a] == node[b] && a != b) ? 2 : 1;  // both orders fall on the diagonal
-                blocks_[block_at(node[a], node[b])] += scale * N[a] * N[b] * p.coupling;
+                blocks_[pattern_.at(node[a], node[b])] += scale * N[a] * N[b] * p.coupling;
             }
         }
     }

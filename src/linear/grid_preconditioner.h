@@ -53,7 +53,6 @@ private:
 
     void add_group(std::span<const Vec3> rest, const PointGroup& group);
     void find_pattern(std::vector<CellPair> coupled);
-    std::uint32_t block_at(std::uint32_t row, std::uint32_t column) const;
     void assemble_cell(std::size_t cell, CellBlocks& blocks) const;
     void add_held(std::span<const HeldPoint> held);
     void add_pairs(std::span<const PointPair> pairs);

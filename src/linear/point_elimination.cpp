@@ -90,12 +90,6 @@ void PointElimination::make_pattern(std::span<const RowPair> linked) {
     cholesky_.analyse(pattern_, places_);
 }
 
-std::size_t PointElimination::block_at(std::uint32_t row, std::uint32_t column) const {
-    const auto first = pattern_.row.begin() + pattern_.begin[column];
-    const auto last = pattern_.row.begin() + pattern_.begin[column + 1];
-    return static_cast<std::size_t>(std::lower_bound(first, last, row) - pattern_.row.begin());
-}
-
 bool PointElimination::factor(std::span<const HeldPoint> held, std::span<const PointPair> pairs) {
     if (rows_.size() == 0) return true;
     std::vector<RowPair> linked;
@@ -120,7 +114,7 @@ bool PointElimination::factor(std::span<const HeldPoint> held, std::span<const P
         const std::uint32_t i = row_of_[p.i], j = row_of_[p.j];
         if (i != none) inner_[pattern_.begin[i]] += p.coupling;
         if (j != none) inner_[pattern_.begin[j]] += p.coupling;
-        if (i != none && j != none && !leaves_links_) inner_[block_at(std::max(i, j), std::min(i, j))] -= p.coupling;
+        if (i != none && j != none && !leaves_links_) inner_[pattern_.at(std::max(i, j), std::min(i, j))] -= p.coupling;
     }
     hold(held);
     has_factors_ = cholesky_.factor(inner_);

@@ -59,7 +59,6 @@ private:
     void find_pattern(std::vector<RowPair> linked);
     void make_pattern(std::span<const RowPair> linked);
     void hold(std::span<const HeldPoint> held);
-    std::size_t block_at(std::uint32_t row, std::uint32_t column) const;
 
     PointRows rows_;
     std::vector<Vec3> places_;           // of eliminated points

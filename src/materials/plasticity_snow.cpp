@@ -6,10 +6,11 @@ const FieldTable& SnowPlasticity::fields() {
     using S = SnowPlasticity;
     static const FieldTable table = {
         field("critical_compression", &S::critical_compression, "",
-              "strain at which it packs; lower for wet and chunky, higher for powdery snow")
+              "strain at which it packs; lower for dry and powdery, higher for wet and chunky snow")
             .above(0)
             .at_most(0.5),
-        field("critical_stretch", &S::critical_stretch, "", "strain at which it breaks; lower for brittle snow")
+        field("critical_stretch", &S::critical_stretch, "",
+              "strain at which it breaks; lower for dry and powdery, higher for wet and chunky snow")
             .above(0)
             .at_most(0.5),
         field("hardening", &S::hardening, "",

@@ -5,9 +5,10 @@
 //     3 log(1 - critical_compression) <= t <= 3 log(1 + critical_stretch)
 //     |d| <= (critical_compression + critical_stretch) / sqrt(2)
 // Both moduli are those of fresh snow times exp(hardening (1 - J)), by J at the beginning of the step.
-// Where we deviate: the paper bounds each singular value. Bounds on volume and shape agree with that under pressure
-// from all sides, under tension from all sides and in pure shear, and the step stays a minimisation. Only methods that
-// work in logarithmic strain compute it: see log_strain_law.h.
+// Where we deviate: the paper bounds each singular value, we bound volume and shape, so that the step stays a
+// minimisation. Both agree under pressure and under tension from all sides; in shear ours ends, to first order, at the
+// corner (critical_stretch, -critical_compression) of the paper's box.
+// Only methods that work in logarithmic strain compute it: see log_strain_law.h.
 #pragma once
 
 #include <cmath>

@@ -35,7 +35,7 @@ constexpr Real most_cells = 4000;          // of a body; beyond, they grow, for 
 constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed far: time for new neighbours
 constexpr std::size_t packs_a_block = 16;
 constexpr std::array<Real, 3> few_neighbours = {0.5, 0.3, 0.2};  // of those inside a body: of loose particles
-constexpr Real tip_work = 1e4;  // multiplications a particle in their elimination: a tenth of a solve
+constexpr Real tip_work = 1e4;  // multiplications a particle that their elimination may take; not fitted
 
 }  // namespace
 

@@ -83,7 +83,7 @@ private:
     ContactConstraints contacts_;
     ContactPairs pairs_;
     std::vector<Vec3> outward_;          // of surface particles at rest, zero inside
-    PointElimination tips_;              // particles at the tips of thin parts
+    PointElimination tips_;              // particles that hang loosely
     GridPreconditioner preconditioner_;  // of the others
     bool has_factors_ = false;           // of the contacts as they are
     ConjugateGradients solver_;

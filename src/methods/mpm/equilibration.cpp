@@ -16,10 +16,6 @@ Double4 length(Double4 squared) {
     return simd::select(squared > Double4(nothing), simd::sqrt(squared), Double4(1));
 }
 
-Real total(Double4 v) {
-    return (v[0] + v[1]) + (v[2] + v[3]);
-}
-
 }  // namespace
 
 std::span<Equilibration::Constraint> Equilibration::constraints(const SparseGrid& grid, int parts) {
@@ -39,7 +35,7 @@ std::span<const Double4> Equilibration::find(const SparseGrid& grid, std::span<c
     using Sums = Eigen::Vector2d;
     const Sums sums = parallel_sum(constraints_.size(), Sums(Sums::Zero()), [&](std::size_t c) {
         const Double4 W2 = constraints_[c].weight, z = of_constraint_[c];
-        return Sums(total(W2), total(W2 * z * z));
+        return Sums(simd::sum(W2), simd::sum(W2 * z * z));
     });
     const Double4 mean(sums[1] > 0 ? sums[0] / sums[1] : 1);
     parallel_for(constraints_.size(),
