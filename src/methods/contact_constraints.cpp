@@ -84,6 +84,12 @@ void ContactConstraints::begin(const ParticleState& state, Real time, Real dt, s
     build(state);
 }
 
+void ContactConstraints::reopen(const ParticleState& state, std::span<const Vec3> expected) {
+    released_.clear();
+    add(find_new(state, expected));
+    build(state);
+}
+
 std::vector<ContactConstraints::Contact> ContactConstraints::find_new(const ParticleState& state,
                                                                       std::span<const Vec3> velocity) const {
     const std::size_t colliders = model_.colliders.size();

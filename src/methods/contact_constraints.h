@@ -27,6 +27,9 @@ public:
     // `expected`: the velocities at the end of the step if nothing were in the way.
     void begin(const ParticleState& state, Real time, Real dt, std::span<const Vec3> expected);
 
+    // The forces have changed so much that contacts which were released may come back.
+    void reopen(const ParticleState& state, std::span<const Vec3> expected);
+
     void project(std::span<Vec3> change) const;  // leaves the free directions
     // Sets the change of velocity in the others; false if it was so already.
     bool prescribe(const ParticleState& state, std::span<Vec3> change) const;
@@ -84,7 +87,7 @@ private:
     std::vector<Contact> contacts_;  // by particle, then collider
     std::vector<HeldPoint> held_;    // by particle, pinned ones behind
     std::vector<Vec3> target_;       // velocity in the held directions, one for each of held_
-    std::vector<std::pair<std::size_t, std::size_t>> released_;  // in this step: do not come back; sorted
+    std::vector<std::pair<std::size_t, std::size_t>> released_;  // do not come back; sorted
     // Of the last step: limit of friction [N], with a minus where the particle stuck; and how its slip grew [m/s^2].
     std::vector<Real> last_limit_, last_growth_;
 };

@@ -140,10 +140,10 @@ void write_page(const std::string& file, const std::vector<Drop>& drops, const s
         "that gives the impact's speed. **{} of {} failed.**\n\n"
         "Flow is [Bargteil07]: medium yields at 5000 Pa at 25/s, high at 1000 Pa at 350/s, extreme at 200 Pa at "
         "10000/s.\n\nEach cell: largest gain of energy of motion, the same with elastic energy, both over m g H / most "
-        "iterations of a solve; the worst of the four ratios; × counts runs that failed. Elastic energy in the "
-        "stiffest bodies at the longest steps exceeds what they started with while the energy of motion does not; we "
-        "think it comes from particles that move along tangents while the body turns. Made by `script/verify table` "
-        "with {}.\n",
+        "iterations of a solve; the worst of the four ratios; × counts runs that failed. Elastic energy above "
+        "that of the start, in the stiffest bodies at the longest steps, is of particles that move along tangents "
+        "while the body turns; a step that would more than double the energy so is linearised again. Made by "
+        "`script/verify table` with {}.\n",
         impact, drops.size(), most_speed, most_gain, bad, drops.size(), version_text());
     for (const auto& [which, rows] : tables) {
         out << fmt::format("\n## {}, support {:g}\n\n| dt, flow |", std::get<0>(which), std::get<1>(which));

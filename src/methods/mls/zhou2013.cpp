@@ -25,6 +25,8 @@ constexpr Real rough_tolerance = 3e-2;      // of the solver, while contacts sti
 constexpr int most_iterations = 500;
 constexpr Real facing = 0.3;            // cosine between a normal and the line to what it faces
 constexpr int most_linearisations = 4;  // of a law that is not linear in the stretch, in a step
+constexpr int most_attempts = 8;        // to find a step that does not gain energy
+constexpr Real most_growth = 2;         // of the energy in a step
 constexpr int few_iterations = 3;       // of a solve that changes nothing worth another
 // What an implicit step counts for in explicit ones. Measured on two threads: 16 for a cube of 2,744 particles, 40 for
 // the creature of 19,728 while it lands, because contacts are solved for several times.
@@ -36,6 +38,11 @@ constexpr std::size_t flowed_share = 200;  // one particle in so many has flowed
 constexpr std::size_t packs_a_block = 16;
 constexpr std::array<Real, 3> few_neighbours = {0.5, 0.3, 0.2};  // of those inside a body: of loose particles
 constexpr Real tip_work = 1e4;  // multiplications a particle that their elimination may take; not fitted
+
+int iterations_since(const StepReport& report, std::size_t first) {
+    return std::accumulate(report.solvers.begin() + std::ptrdiff_t(first), report.solvers.end(), 0,
+                           [](int sum, const SolverReport& solver) { return sum + solver.iterations; });
+}
 
 }  // namespace
 
@@ -53,7 +60,7 @@ Zhou2013::Zhou2013(const MlsSettings& settings, Time time, const Model& model, s
 
 void Zhou2013::prepare(const ParticleState& state) {
     const std::size_t n = state.size();
-    for (auto* array : {&predicted_, &force_, &right_, &change_, &impulse_, &elastic_product_})
+    for (auto* array : {&predicted_, &force_, &right_, &change_, &impulse_, &elastic_product_, &best_})
         array->assign(n, Vec3::Zero());
     for (auto* array : {&mu_, &lambda_}) array->resize(n);
     for (auto* array : {&diagonal_, &turn_}) array->resize(n);
@@ -145,19 +152,51 @@ void Zhou2013::solve_velocities(ParticleState& state, Real time, Real dt, StepRe
         contacts_.begin(state, time, dt, predicted_);
         pairs_.begin(state, dt, predicted_, [&](std::size_t i, std::size_t j) { return may_touch(state, i, j); });
     }
-    Real reference = dt * model_.gravity.norm() *
-                     std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) { return square(state.mass[i]); }));
-    reference = solve_contacts(state, dt, reference, report);
-    for (int again = 1; again < most_linearisations && elastic_.is_nonlinear(); ++again) {
-        parallel_for(n, [&](std::size_t i) { predicted_[i] = state.position[i] + dt * predicted_[i]; });
-        take_rotations(state, predicted_);
-        gather_right_side(state, dt);
-        solve_contacts(state, dt, reference, report);
-        if (report.solvers.back().iterations <= few_iterations) break;
-    }
+    const Real reference = dt * model_.gravity.norm() *
+                           std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) { return square(state.mass[i]); }));
+    solve_motion(state, dt, reference, report);
     contacts_.finish(state);
     state.velocity.swap(predicted_);
     report.contacts = contacts_.count();
+}
+
+// A linear law needs one linearisation. But rotations that are held fixed let particles move along tangents, and in a
+// stiff body that an impact turns fast, the stretch of a long step can be more than all the energy there is. Then the
+// step is linearised again where it ends, until it gains no more; of those that do, the least serves.
+void Zhou2013::solve_motion(const ParticleState& state, Real dt, Real reference, StepReport& report) {
+    const Real bearable = most_growth * (strain_energy(state) + kinetic_energy(state));
+    Real least = std::numeric_limits<Real>::infinity();
+    reference = solve_contacts(state, dt, reference, report);
+    std::size_t known = 0;  // solves before the last linearisation
+    for (int solved = 1;; ++solved) {
+        const Real energy = take_rotations_after(state, dt);
+        const bool is_bearable = energy <= bearable;
+        const bool is_last = solved == (is_bearable ? most_linearisations : most_attempts) ||
+                             (solved > 1 && iterations_since(report, known) <= few_iterations);
+        if (is_bearable && (is_last || !elastic_.is_nonlinear())) return;
+        if (!(energy > least)) {
+            least = energy;
+            best_ = predicted_;
+        }
+        if (is_last) break;
+        contacts_.reopen(state, predicted_);
+        gather_right_side(state, dt);
+        known = report.solvers.size();
+        solve_contacts(state, dt, reference, report);
+    }
+    predicted_.swap(best_);
+}
+
+// Where the velocities in predicted_ lead. Returns the energy there, potential energy counted from the start of the
+// step.
+Real Zhou2013::take_rotations_after(const ParticleState& state, Real dt) {
+    const auto phase = timers.phase("deformation");
+    const std::size_t n = state.size();
+    parallel_for(n, [&](std::size_t i) { impulse_[i] = state.position[i] + dt * predicted_[i]; });
+    const Real strain = take_rotations(state, impulse_);
+    return strain + parallel_sum(n, Real(0), [&](std::size_t i) {
+               return state.mass[i] * (predicted_[i] / 2 - dt * model_.gravity).dot(predicted_[i]);
+           });
 }
 
 // dt (f(q + dt v) + M g)
@@ -332,15 +371,19 @@ WideMat3<Double4> Zhou2013::deformation(const ParticleState& state, std::size_t 
     return F;
 }
 
-void Zhou2013::take_rotations(const ParticleState& state, std::span<const Vec3> positions) {
+// Returns the energy of strain there.
+Real Zhou2013::take_rotations(const ParticleState& state, std::span<const Vec3> positions) {
     elastic_.set_positions(positions);
-    parallel_for(pack_count(state.size()), [&](std::size_t k) {
+    return parallel_sum(pack_count(state.size()), Real(0), [&](std::size_t k) {
+        Real energy = 0;
         const WideSvd<Double4> F = svd(deformation(state, k));
         for (std::size_t i = 4 * k; i < std::min(4 * k + 4, state.size()); ++i) {
             const Svd f = lane_of(F, static_cast<int>(i % 4));
             elastic_.set_rotation(i, f.U * f.V.transpose() * rest_.projector(i));
             if (elastic_.is_nonlinear()) elastic_.linearise(i, law_of(state, i), f);
+            energy += strain_energy(state, i, f.sigma);
         }
+        return energy;
     });
 }
 
@@ -414,6 +457,12 @@ Real Zhou2013::largest_timestep(const ParticleState& state, Time time) const {
 }
 
 Real Zhou2013::elastic_energy(const ParticleState& state) const {
+    return strain_energy(state) + parallel_sum(state.size(), Real(0), [&](std::size_t i) {
+               return elastic_.penalty_energy(state.position, i);
+           });
+}
+
+Real Zhou2013::strain_energy(const ParticleState& state) const {
     return parallel_sum(pack_count(state.size()), Real(0), [&](std::size_t k) {
         const std::size_t first = 4 * k, last = std::min(first + 4, state.size());
         WideMat3<Double4> F = WideMat3<Double4>::identity();
@@ -422,12 +471,15 @@ Real Zhou2013::elastic_energy(const ParticleState& state) const {
         Real energy = 0;
         for (std::size_t i = first; i < last; ++i) {
             const int l = int(i - first);
-            const Vec3 sigma(f.sigma.x[l], f.sigma.y[l], f.sigma.z[l]);
-            if (rest_.rank(i) > 0) energy += state.rest_volume[i] * energy_density(law_of(state, i), sigma);
-            energy += elastic_.penalty_energy(state.position, i);
+            energy += strain_energy(state, i, {f.sigma.x[l], f.sigma.y[l], f.sigma.z[l]});
         }
         return energy;
     });
+}
+
+// sigma: the stretches of particle i. Without neighbours there is no strain.
+Real Zhou2013::strain_energy(const ParticleState& state, std::size_t i, const Vec3& sigma) const {
+    return rest_.rank(i) > 0 ? state.rest_volume[i] * energy_density(law_of(state, i), sigma) : 0;
 }
 
 std::vector<Quantity> Zhou2013::quantities(const ParticleState& state) const {
@@ -464,7 +516,7 @@ void Zhou2013::restore(const Snapshot& snapshot) {
 }
 
 std::size_t Zhou2013::bytes() const {
-    const std::size_t own = 7 * sizeof(Vec3) + 3 * sizeof(Mat3) + 2 * sizeof(Real), solver = 5 * sizeof(Vec3);
+    const std::size_t own = 8 * sizeof(Vec3) + 3 * sizeof(Mat3) + 2 * sizeof(Real), solver = 5 * sizeof(Vec3);
     return rest_.bytes() + elastic_.bytes() + body_contact_.bytes() + contacts_.bytes() + pairs_.bytes() +
            preconditioner_.bytes() + tips_.bytes() + change_.size() * (own + solver);
 }

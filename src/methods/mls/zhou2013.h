@@ -52,8 +52,12 @@ public:
 
 private:
     void solve_velocities(ParticleState& state, Real time, Real dt, StepReport& report);
+    void solve_motion(const ParticleState& state, Real dt, Real reference, StepReport& report);
+    Real take_rotations_after(const ParticleState& state, Real dt);
     void gather_right_side(const ParticleState& state, Real dt);
     Real solve_contacts(const ParticleState& state, Real dt, Real reference, StepReport& report);
+    Real strain_energy(const ParticleState& state) const;
+    Real strain_energy(const ParticleState& state, std::size_t i, const Vec3& sigma) const;
     bool flow_particle(ParticleState& state, std::size_t i, const Svd& F, Real dt);
     const Elasticity& law_of(const ParticleState& state, std::size_t i) const {
         return model_.material_of(state.body[i]).elasticity;
@@ -65,7 +69,7 @@ private:
     void add_contact_product(std::span<const Vec3> x, std::span<Vec3> result) const;
     void complete_momentum(const ParticleState& state, std::span<const Vec3> residual, std::span<Vec3> dv,
                            std::span<Vec3> known) const;
-    void take_rotations(const ParticleState& state, std::span<const Vec3> positions);
+    Real take_rotations(const ParticleState& state, std::span<const Vec3> positions);
     WideMat3<Double4> deformation(const ParticleState& state, std::size_t pack) const;
     void renew_rest_shape(const ParticleState& state, bool is_yielding);
     void take_rest_shape();
@@ -96,6 +100,7 @@ private:
     std::vector<Mat3> diagonal_, turn_;
     std::vector<Vec3> predicted_, force_, right_, change_, impulse_;
     std::vector<Vec3> elastic_product_;  // (M + dt^2 K) change_
+    std::vector<Vec3> best_;             // velocities with the least energy, of a step linearised more than once
 };
 
 }  // namespace pliant
