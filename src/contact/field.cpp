@@ -3,6 +3,11 @@
 #include <cmath>
 
 namespace pliant {
+namespace {
+
+constexpr Real heaviest_gas = 50;  // kg/m^3
+
+}  // namespace
 
 const FieldTable& FieldSettings::fields() {
     using S = FieldSettings;
@@ -13,6 +18,12 @@ const FieldTable& FieldSettings::fields() {
         field("sway", &S::sway, "m/s", "that comes on top, to and fro").at_least(-1e4).at_most(1e4),
         field("period", &S::period, "s", "of the sway").above(0).at_most(1e6),
         field("drag", &S::drag, "", "coefficient of drag: about 1 for blunt things; 0: none").at_least(0).at_most(1e3),
+        field(
+            "viscosity", &S::viscosity, "Pa s",
+            "of the medium, which slows small drops (`sph`); left out: that of air if it is as light as a gas, else of "
+            "water")
+            .above(0)
+            .at_most(1e6),
         field("surface", &S::surface, "m", "height y up to which it reaches; left out: it is everywhere"),
     };
     return table;
@@ -21,6 +32,11 @@ const FieldTable& FieldSettings::fields() {
 Vec3 FieldSettings::flow(Real time) const {
     if (sway == Vec3::Zero()) return velocity;
     return velocity + std::sin(2 * pi * time / period) * sway;
+}
+
+Real FieldSettings::shear_viscosity() const {
+    if (viscosity) return *viscosity;
+    return density < heaviest_gas ? 1.845e-5 : 1.02e-3;
 }
 
 Vec3 velocity_in(const FieldSettings& field, const Vec3& velocity, Real mass, Real volume, Real area,

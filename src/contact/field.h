@@ -16,12 +16,14 @@ struct FieldSettings {
     Vec3 sway = Vec3::Zero();
     Real period = 4;
     Real drag = 1;
+    std::optional<Real> viscosity;
     std::optional<Real> surface;
 
     static const FieldTable& fields();
 
     bool holds(const Vec3& x) const { return !surface || x.y() < *surface; }
-    Vec3 flow(Real time) const;  // m/s
+    Vec3 flow(Real time) const;    // m/s
+    Real shear_viscosity() const;  // Pa s
 };
 
 // The velocity after dt of a piece of matter in the medium: buoyancy -rho V g, and drag (1/2) rho C A |u| u towards

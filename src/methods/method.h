@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct StepReport {
     Real neighbours = 0;                // a particle, on average
     std::size_t contacts = 0;           // particles that touch an obstacle
     std::size_t yielding = 0;           // particles that flowed plastically
+    std::optional<Real> taken;          // the step, where it turned out shorter than asked for [s]
 };
 
 // A number a particle that can be written and drawn.
@@ -55,6 +57,7 @@ public:
     // Somebody else has moved the particles.
     virtual void positions_changed(ParticleState&) {}
 
+    // May take less than dt, and then says so, if the scene gives no step.
     virtual StepReport step(ParticleState& state, Real time, Real dt) = 0;
 
     // What it chose by itself for this scene, and why; empty if it had no choice.

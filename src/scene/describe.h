@@ -94,7 +94,7 @@ void describe(Visitor& v, Scene& scene) {
     v.tables("collider", scene.colliders, "an obstacle, still or moving");
     v.tables("pin", scene.pins, "a region of a body that is held or driven");
     v.tables("field", scene.fields,
-             "method oriented: a medium, such as water or air, that lifts, slows and carries bodies");
+             "methods oriented and sph: a medium, such as water or air, that lifts, slows and carries what is in it");
     v.tables("schedule", scene.schedules, "a stiffness that changes over time");
     v.table("output", scene.output, "what a run writes");
     v.table("render", scene.render, "how pictures are drawn");

@@ -38,10 +38,10 @@ const std::vector<MethodKind>& method_list() {
          "implicit elastic SPH: solids, liquids and obstacles under one pressure [Peer18]",
          {"implicit"},
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
-             return std::make_unique<Peer2018>(scene.sph, model);
+             return std::make_unique<Peer2018>(scene.sph, model, scene.simulation.timestep);
          },
-         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules, Ability::flow_rates,
-          Ability::elastic_laws},
+         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::fields, Ability::schedules,
+          Ability::flow_rates, Ability::elastic_laws},
          true},
         {"mpm",
          "material points: elastic, plastic, viscous, granular and liquid matter on a grid [Fang19]",

@@ -40,6 +40,9 @@ Real driving_speed(const Model& model, const ParticleState& state) {
         motion = std::max(motion, rigid.velocity.norm() + rigid.angular_velocity.norm() * size);
     }
     for (const EmitterModel& emitter : model.emitters) motion = std::max(motion, emitter.settings.flow_speed());
+    for (const FieldSettings& field : model.fields) {
+        motion = std::max(motion, field.velocity.norm() + field.sway.norm());
+    }
     for (const Pin& pin : model.pins) motion = std::max(motion, pin.motion().largest_speed(reach));
     return sound + motion + largest_speed(state);
 }
@@ -89,8 +92,9 @@ Real World::next_timestep() const {
 StepSummary World::step() {
     StepSummary summary;
     threads_.run([&] {
-        const Real dt = next_timestep();
+        Real dt = next_timestep();
         summary.report = method_->step(state_, time(), dt);
+        dt = summary.report.taken.value_or(dt);
         summary.dt = dt;
         const Real left = scene_.frame_duration() - offset_ - dt;
         summary.frame_done = left < 1e-9 * scene_.frame_duration();

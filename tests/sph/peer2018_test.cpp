@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "pliant/base/parallel.h"
+#include "pliant/scene/world.h"
 #include "support/colliders.h"
 #include "support/lattice.h"
+#include "support/scenes.h"
 
 namespace pliant {
 namespace {
@@ -22,7 +24,7 @@ struct Block {
         model = rubber_model(1e5, 0.3, h);
         model.materials[0].moduli = moduli;
         model.materials[0].elasticity = CorotatedElasticity{moduli};
-        method = std::make_unique<Peer2018>(settings, model);
+        method = std::make_unique<Peer2018>(settings, model, 1e-3);  // the steps that a test asks for
     }
     void start() { method->prepare(state); }
     void add_floor(Real friction) { model.colliders.emplace_back(floor_settings(friction), ShapeContext{}); }
@@ -332,6 +334,33 @@ TEST(Peer2018, PistonFromAfarPushesABodyAtRest) {
 }
 
 // A block slides on another that is held: its speed falls by friction g a second, and it does not turn round.
+// A squashed cube at rest allows the longest step, by its speed; what lets go of it does not.
+TEST(Peer2018, AStepEndsSoonerWhenElasticityMakesThingsFast) {
+    Scene scene = falling_box();
+    scene.simulation.method = "sph";
+    scene.simulation.gravity = Vec3::Zero();
+    scene.simulation.fps = 50;
+    scene.sph.pressure = false;
+    const Real bound = scene.sph.cfl * scene.bodies[0].spacing;
+    for (const bool is_given : {false, true}) {
+        if (is_given) scene.simulation.timestep = 5e-3;
+        World world(scene);
+        std::vector<Vec3> squashed = world.state().position;
+        for (Vec3& x : squashed) x.x() *= 0.4;
+        world.set_positions(squashed);
+        Real way = 0, elapsed = 0;
+        bool frame_done = false;
+        while (!frame_done) {
+            const StepSummary step = world.step();
+            way = std::max(way, step.dt * world.diagnostics().largest_speed);
+            elapsed += step.dt;
+            frame_done = step.frame_done;
+        }
+        EXPECT_NEAR(elapsed, 0.02, 1e-12);
+        EXPECT_EQ(way > 1.0001 * bound, is_given) << way << " " << bound;
+    }
+}
+
 TEST(Peer2018, BodiesRubAgainstEachOther) {
     const auto speed_after = [](Real friction, Real duration) {
         ParticleState state = lattice_block(30, 2, 8, h, 0);

@@ -18,6 +18,7 @@ namespace {
 constexpr Real support = 2;  // in spacings
 constexpr std::uint64_t steps_between_sorts = 100;
 constexpr Real explicit_safety = 0.9;  // of the largest stable step
+constexpr Real least_share = 0.1;      // of a step, that is taken when velocities have grown during it
 
 struct FrictionOnRigid {
     std::uint32_t body = Boundary::no_rigid;
@@ -40,9 +41,10 @@ ElasticSolids::Options elastic_options(const SphSettings& s) {
 
 }  // namespace
 
-Peer2018::Peer2018(const SphSettings& settings, const Model& model)
+Peer2018::Peer2018(const SphSettings& settings, const Model& model, std::optional<Real> given_step)
     : settings_(settings),
       model_(model),
+      given_step_(given_step),
       spacing_(common_spacing(model)),
       rigids_(model.rigids, model.colliders, model.gravity),
       emitters_(model),
@@ -51,6 +53,7 @@ Peer2018::Peer2018(const SphSettings& settings, const Model& model)
       boundary_(model, rigids_, spacing_, support * spacing_),
       rows_(spacing_, support * spacing_),
       liquid_forces_(model, spacing_, support * spacing_),
+      medium_forces_(model, spacing_),
       obstacle_speed_(fastest_obstacle(model)) {}
 
 void Peer2018::prepare(const ParticleState& state) {
@@ -104,9 +107,14 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     StepReport report;
     if (steps_++ % steps_between_sorts == 0) sort_liquids(state);
     follow_schedules(time + dt);
-    pour(state, time, dt);
+    if (!given_step_) start_.assign(state.velocity.begin(), state.velocity.begin() + std::ptrdiff_t(solids_.size()));
     apply_outer_forces(state, time, dt);
     apply_elasticity(state, dt, report);
+    if (!given_step_) {
+        dt = shorten(state, time, dt);
+        report.taken = dt;
+    }
+    pour(state, time, dt);
     pushes_.assign(rigids_.size(), {});
     if (settings_.pressure) {
         apply_pressure(state, time, dt, report);
@@ -122,6 +130,25 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     if (report.yielding > 0 && solids_.renew(state)) elastic_solve_.rest_changed();
     report.neighbours = settings_.pressure ? rows_.average_count() : solids_.average_count();
     return report;
+}
+
+// Elasticity may have made particles faster than the step allows: then the step ends sooner, with as much of the change
+// of velocity. Never later, for the solve vouches for no longer one. Returns the step that is taken.
+Real Peer2018::shorten(ParticleState& state, Real time, Real dt) {
+    const Real share = std::max(largest_timestep(state) / dt, least_share);
+    if (!(share < 1)) return dt;
+    const auto poses = poses_of(model_.pins, time, share * dt);
+    parallel_for(state.size(), [&](std::size_t i) {
+        if (state.pin[i] != no_pin) {
+            const PosePair& pose = poses[std::size_t(state.pin[i])];
+            state.velocity[i] = carried_velocity(state.position[i], pose.now, pose.next, share * dt);
+        } else if (i < solids_.size()) {
+            state.velocity[i] = start_[i] + share * (state.velocity[i] - start_[i]);
+        } else {
+            state.velocity[i] += (share - 1) * dt * model_.gravity;
+        }
+    });
+    return share * dt;
 }
 
 void Peer2018::follow_schedules(Real time) {
@@ -203,6 +230,10 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
     {
         const auto phase = timers.phase("neighbours");
         rows_.update(state, boundary_, time, dt);
+    }
+    {
+        const auto phase = timers.phase("forces");
+        medium_forces_.apply(state, rows_, time, dt);
     }
     if (state.size() > solids_.size()) {
         const auto phase = timers.phase("liquids");
@@ -310,7 +341,7 @@ void Peer2018::restore(const Snapshot& snapshot) {
 
 std::size_t Peer2018::bytes() const {
     return solids_.bytes() + elastic_solve_.bytes() + boundary_.bytes() + rows_.bytes() + pressure_.bytes() +
-           liquid_forces_.bytes() + body_friction_.bytes() + work_.capacity() * sizeof(Vec3);
+           liquid_forces_.bytes() + body_friction_.bytes() + (work_.capacity() + start_.capacity()) * sizeof(Vec3);
 }
 
 }  // namespace pliant

@@ -15,6 +15,7 @@
 #include "pliant/methods/sph/elastic_solids.h"
 #include "pliant/methods/sph/elastic_solve.h"
 #include "pliant/methods/sph/liquid_forces.h"
+#include "pliant/methods/sph/medium_forces.h"
 #include "pliant/methods/sph/near_rows.h"
 #include "pliant/methods/sph/pressure.h"
 #include "pliant/methods/sph/settings.h"
@@ -23,7 +24,8 @@ namespace pliant {
 
 class Peer2018 : public Method {
 public:
-    Peer2018(const SphSettings& settings, const Model& model);
+    // `given_step`: the scene's own, if it has one [s].
+    Peer2018(const SphSettings& settings, const Model& model, std::optional<Real> given_step = {});
 
     void prepare(const ParticleState& state) override;
     Real largest_timestep(const ParticleState& state) override;
@@ -47,6 +49,7 @@ private:
     void apply_outer_forces(ParticleState& state, Real time, Real dt);
     void smooth_velocities(ParticleState& state, Real dt);
     void apply_elasticity(ParticleState& state, Real dt, StepReport& report);
+    Real shorten(ParticleState& state, Real time, Real dt);
     void apply_pressure(ParticleState& state, Real time, Real dt, StepReport& report);
     void apply_friction(ParticleState& state);
     void follow_schedules(Real time);
@@ -57,6 +60,7 @@ private:
 
     SphSettings settings_;
     const Model& model_;
+    std::optional<Real> given_step_;
     Real spacing_;
     RigidBodies rigids_;
     Emitters emitters_;
@@ -66,6 +70,7 @@ private:
     NearRows rows_;
     PressureSolver pressure_;
     LiquidForces liquid_forces_;
+    MediumForces medium_forces_;
     BodyFriction body_friction_;
     std::vector<PressureSolver::Push> pushes_;  // of friction and viscosity, on rigid bodies
     std::uint64_t steps_ = 0;
@@ -73,6 +78,7 @@ private:
     Real obstacle_speed_;
     Real frequency_ = 0;  // largest, of explicit elasticity [1/s]
     std::vector<Vec3> work_;
+    std::vector<Vec3> start_;  // velocities of solids at the start of a step that may become shorter
 };
 
 }  // namespace pliant
