@@ -33,7 +33,7 @@ Scene rain(Real diameter) {
     return scene;
 }
 
-// Speeds measured by Gunn and Kinzer, 1949. The model takes a drop for as flat as it ever gets, hence too slow.
+// Speeds as measured [Gunn49]. The model takes a drop for as flat as it ever gets, hence too slow.
 TEST(MediumForces, DropsFallAsFastAsRain) {
     for (const auto& [diameter, speed] : {std::pair(1e-3, 4.03), std::pair(2e-3, 6.49)}) {
         World world(rain(diameter));
