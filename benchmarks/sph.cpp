@@ -119,7 +119,7 @@ void Beam(benchmark::State& state) {
         SphSettings settings;
         settings.relative_tolerance = 1e-4;
         settings.zero_energy = Real(state.range(2)) / 100;
-        Peer2018 method(settings, model);
+        Peer2018 method(settings, model, 1e-3);
         method.prepare(particles);
         time_steps(state, method, particles, 20, 1e-3, state.range(0) == 104 ? 0.424 : 0.0248);
     });
@@ -144,7 +144,7 @@ void DroppedCube(benchmark::State& state) {
         SphSettings settings;
         settings.relative_tolerance = 1e-4;
         settings.zero_energy = 0;
-        Peer2018 method(settings, model);
+        Peer2018 method(settings, model, 1e-3);
         method.prepare(particles);
         time_steps(state, method, particles, 20, 1e-3, 0.248);
     });
@@ -165,7 +165,7 @@ void BySize(benchmark::State& state) {
         ParticleState particles = lattice(edge, edge, edge, h);
         for (Vec3& v : particles.velocity) v = Vec3(0, -1, 0);
         for (Vec3& x : particles.position) x.y() *= 0.95;
-        Peer2018 method({}, model);
+        Peer2018 method({}, model, 2e-3);
         method.prepare(particles);
         method.positions_changed(particles);
         time_steps(state, method, particles, 3, 2e-3, 0);
