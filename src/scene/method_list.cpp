@@ -54,7 +54,8 @@ const std::vector<MethodKind>& method_list() {
                                                         : Fang2019::Time::cheaper;
              return std::make_unique<Fang2019>(scene.mpm, time, model, scene.simulation.timestep);
          },
-         {Ability::fluids, Ability::emitters, Ability::schedules, Ability::viscous, Ability::granular}},
+         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules, Ability::viscous,
+          Ability::granular}},
     };
     return list;
 }

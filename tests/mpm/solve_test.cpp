@@ -17,6 +17,7 @@ struct Problem {
     ParticleState state;
     Matter matter;
     SparseGrid grid{2 * spacing};
+    RigidBodies no_rigids;
     NodeContacts contacts;
     std::vector<Real> mass;
     std::vector<Vec3> expected;
@@ -26,7 +27,7 @@ struct Problem {
         : model(std::move(m)),
           state(lattice_block(5, 6, 5, spacing, 0.2)),
           matter(model, {}),
-          contacts(model),
+          contacts(model, no_rigids),
           dt(step) {
         matter.prepare(state);
         matter.begin_step(0, dt);

@@ -223,7 +223,7 @@ void AdmmSolve::solve_linear(const GridStep& step, const NodeContacts& contacts,
     problem.most_iterations = most_linear_iterations;
     problem.starts_at_zero = true;
     report.products += cg_.solve(problem, work_, change_).iterations;
-    if (!contacts.holds_any()) complete_momentum(step.mass, force_, change_);
+    if (!contacts.holds_to_scene()) complete_momentum(step.mass, contacts, force_, change_);
 }
 
 SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u) {
@@ -272,7 +272,7 @@ SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::
         }
         if (report.residual <= settings_.tolerance && !has_changed) break;
     }
-    contacts.finish(u);
+    contacts.finish(step.mass, u);
     report.is_unsafe =
         report.residual > settings_.tolerance && energy > parallel_sum(n, Real(0), [&](std::size_t i) {
                                                      return step.mass[i] / 2 * step.expected[i].squaredNorm();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/methods/mpm/transfers.h"
 #include "pliant/methods/obstacles.h"
@@ -30,13 +31,19 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
       time_(time),
       model_(model),
       obstacle_speed_(fastest_obstacle(model)),
+      rigids_(model.rigids, model.colliders, model.gravity),
       emitters_(model),
       matter_(model, settings),
       grid_(cell_of(settings, model)),
-      contacts_(model),
+      contacts_(model, rigids_),
       newton_(settings),
       admm_(settings, newton_) {
     if (time == Time::cheaper) choose(timestep);
+    if (!rigids_.empty() && is_implicit() && !takes_newton()) {
+        throw InputError(
+            "the integrator 'admm', which granular matter takes in place of 'newton', knows no rigid bodies that move: "
+            "set simulation.integrator = \"explicit\", or leave it out");
+    }
 }
 
 // An implicit step costs about as much as so many explicit ones: 20 to 40 on blocks of 1e6 and 1e7 Pa.
@@ -44,15 +51,17 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
 void Fang2019::choose(const std::optional<Real>& timestep) {
     const Real h = grid_.cell(), sound = matter_.sound_speed(0), most = explicit_share * h / sound;
     const Real implicit = timestep.value_or(settings_.largest_step), steps = implicit / most;
-    const bool is_explicit = timestep ? *timestep <= most : steps < explicit_steps_worth;
+    const bool must_be = !rigids_.empty() && !matter_.has_potential();  // ADMM knows no rigid bodies
+    const bool is_explicit = must_be || (timestep ? *timestep <= most : steps < explicit_steps_worth);
     time_ = is_explicit ? Time::symplectic_euler : matter_.has_potential() ? Time::newton : Time::admm;
     const std::string why =
-        timestep ? fmt::format("the step of {:.3g} s is {} than the {:.3g} s that explicit steps may have", *timestep,
-                               is_explicit ? "no longer" : "longer", most)
-                 : fmt::format(
-                       "sound needs {:.3g} explicit steps for one implicit step of {:.3g} s, which costs as much as "
-                       "about {:g}",
-                       std::ceil(steps), implicit, explicit_steps_worth);
+        must_be    ? std::string("granular matter with rigid bodies takes no other")
+        : timestep ? fmt::format("the step of {:.3g} s is {} than the {:.3g} s that explicit steps may have", *timestep,
+                                 is_explicit ? "no longer" : "longer", most)
+                   : fmt::format(
+                         "sound needs {:.3g} explicit steps for one implicit step of {:.3g} s, which costs as much as "
+                         "about {:g}",
+                         std::ceil(steps), implicit, explicit_steps_worth);
     choice_ = fmt::format("integrator {}: {}",
                           is_explicit             ? "explicit"
                           : time_ == Time::newton ? "newton"
@@ -68,7 +77,8 @@ void Fang2019::prepare(const ParticleState& state) {
 Real Fang2019::largest_timestep(const ParticleState& state) {
     const Real h = grid_.cell(), g = model_.gravity.norm();
     // So that v dt + g dt^2 stays within the share of a cell.
-    const Real speed = std::max(largest_speed(state), obstacle_speed_), reach = settings_.cfl * h;
+    const Real speed = std::max({largest_speed(state), obstacle_speed_, rigids_.largest_speed()}),
+               reach = settings_.cfl * h;
     Real longest = 2 * reach / (speed + std::sqrt(square(speed) + 4 * g * reach) + 1e-300);
     if (is_implicit()) return std::min(longest, settings_.largest_step);
     return std::min(longest, explicit_share * h / (matter_.sound_speed(now_) + speed));
@@ -82,7 +92,10 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
     }
     matter_.begin_step(time, dt);
     now_ = time + dt;
-    if (state.size() == 0) return report;  // nothing has been poured yet
+    if (state.size() == 0) {  // nothing has been poured yet
+        rigids_.step(time, dt);
+        return report;
+    }
     {
         const auto phase = timers.phase("grid");
         grid_.build(state.position);
@@ -99,6 +112,7 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
         const auto phase = timers.phase("to particles");
         grid_to_particles(state, time, dt, report);
     }
+    rigids_.step(time, dt);
     report.neighbours = Real(state.size()) / Real(std::max<std::size_t>(1, grid_.node_count()));
     return report;
 }
@@ -181,11 +195,13 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
         contacts_.find(grid_, mass_, driven_, time, dt);
     }
     const auto phase = timers.phase("solve");
+    contacts_.append_rigids(velocity_, dt);
+    if (is_implicit() || !rigids_.empty()) expected_ = velocity_;
     if (!is_implicit()) {
-        report.contacts = contacts_.apply(velocity_);
+        report.contacts = contacts_.apply(mass_, velocity_);
+        contacts_.push_rigids(expected_, velocity_, dt, rigids_);
         return;
     }
-    expected_ = velocity_;
     const GridStep step{grid_, matter_, state, mass_, expected_, dt};
     const bool is_newton = takes_newton();
     SolveReport solved =
@@ -200,6 +216,7 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
     }
     report.solvers.push_back({"products", products, 0});
     report.contacts = contacts_.count();
+    contacts_.push_rigids(expected_, velocity_, dt, rigids_);
 }
 
 void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepReport& report) {
@@ -278,6 +295,7 @@ std::vector<Quantity> Fang2019::quantities(const ParticleState& state) const {
 void Fang2019::save(Snapshot& snapshot) const {
     matter_.save(snapshot);
     emitters_.save(snapshot);
+    rigids_.save(snapshot);
     snapshot.put_number("mpm.steps", steps_);
     snapshot.put_real("mpm.now", now_);
 }
@@ -285,6 +303,7 @@ void Fang2019::save(Snapshot& snapshot) const {
 void Fang2019::restore(const Snapshot& snapshot) {
     matter_.restore(snapshot);
     emitters_.restore(snapshot);
+    rigids_.restore(snapshot);
     steps_ = snapshot.get_number("mpm.steps");
     now_ = snapshot.get_real("mpm.now");
 }

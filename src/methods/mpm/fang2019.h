@@ -35,6 +35,8 @@ public:
     Real elastic_energy(const ParticleState& state) const override { return matter_.energy(state); }
     Spin spin(const ParticleState& state) const override;
     std::vector<Quantity> quantities(const ParticleState& state) const override;
+    std::vector<Placement> rigid_poses() const override { return rigids_.placements(); }
+    const RigidBodies* rigid_bodies() const override { return &rigids_; }
     void save(Snapshot& snapshot) const override;
     void restore(const Snapshot& snapshot) override;
     std::size_t bytes() const override;
@@ -64,6 +66,7 @@ private:
     std::string choice_;
     const Model& model_;
     Real obstacle_speed_;
+    RigidBodies rigids_;
     Emitters emitters_;
     Matter matter_;
     SparseGrid grid_;

@@ -67,12 +67,19 @@ Real mass_norm(std::span<const Real> mass, std::span<const Vec3> x) {
                                   [&](std::size_t i) { return mass[i] > 0 ? x[i].squaredNorm() / mass[i] : Real(0); }));
 }
 
-void complete_momentum(std::span<const Real> mass, std::span<const Vec3> force, std::span<Vec3> change) {
+void complete_momentum(std::span<const Real> mass, const NodeContacts& contacts, std::span<const Vec3> force,
+                       std::span<Vec3> change) {
     const std::size_t n = mass.size() - 1;
-    const Real total = parallel_sum(n, Real(0), [&](std::size_t i) { return mass[i]; });
-    const Vec3 lacking =
+    Real total = parallel_sum(n, Real(0), [&](std::size_t i) { return mass[i]; });
+    Vec3 lacking =
         parallel_sum(n, Vec3(Vec3::Zero()), [&](std::size_t i) { return Vec3(force[i] - mass[i] * change[i]); });
+    const auto rigids = contacts.rigid_masses();
+    for (const auto& [k, m] : rigids) {
+        total += m;
+        lacking += force[k] - m * change[k];
+    }
     parallel_for(n, [&](std::size_t i) { change[i] += lacking / total; });
+    for (const auto& [k, m] : rigids) change[k] += lacking / total;
 }
 
 // One pass over all particles: E and its gradient and, if asked for, the factors of the Hessian.
@@ -220,38 +227,54 @@ void NewtonSolve::find_diagonal(const GridStep& step, const NodeContacts& contac
     contacts.add_diagonal(diagonal_);
 }
 
-void NewtonSolve::solve_linear(const GridStep& step, const NodeContacts& contacts, Real tolerance,
-                               SolveReport& report) {
+// |x|_{1/m}, rigid bodies with the rest
+Real NewtonSolve::norm(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> x) const {
+    return std::sqrt(square(mass_norm(step.mass, x)) + contacts.squared_norm(x));
+}
+
+void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report) {
     const std::size_t n = step.mass.size();
     find_diagonal(step, contacts);
-    parallel_for(n, [&](std::size_t i) {
+    contacts.set_diagonal(diagonal_);
+    parallel_for(rhs_.size(), [&](std::size_t i) {
         change_[i].setZero();
         rhs_[i] = -gradient_[i];
     });
-    contacts.project(rhs_);
+    contacts.reduce(rhs_);
     const auto multiply_all = [&](std::span<const Vec3> x, std::span<Vec3> result) {
+        if (contacts.holds_to_rigids()) {
+            std::copy(x.begin(), x.end(), trial_.begin());
+            contacts.follow(trial_);
+            x = trial_;
+        }
         multiply(step, x, result);
+        contacts.multiply_inertia(x, result);
         contacts.add_product(x, result);
+        contacts.reduce(result);
     };
     const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
         parallel_for(n, [&](std::size_t i) { z[i] = r[i].cwiseQuotient(diagonal_[i].cwiseMax(1e-30)); });
+        contacts.precondition(r, z);
         contacts.project(z);
     };
     const auto project = [&](std::span<Vec3> x) { contacts.project(x); };
-    const Real start = mass_norm(step.mass, rhs_);
+    const Real start = norm(step, contacts, rhs_);
     const auto is_done = [&](const CgProgress& progress) {
-        return mass_norm(step.mass, progress.residual_vector) <= tolerance * start;
+        return norm(step, contacts, progress.residual_vector) <= tolerance * start;
     };
     CgProblem problem{multiply_all, is_done, precondition, project};
     problem.most_iterations = most_products;
     problem.starts_at_zero = true;
     const CgReport solved = cg_.solve(problem, rhs_, change_);
     report.products += solved.iterations;
-    if (!contacts.holds_any()) complete_momentum(step.mass, rhs_, change_);
+    contacts.follow(change_);
+    if (contacts.holds_to_scene()) return;
+    parallel_for(rhs_.size(), [&](std::size_t i) { rhs_[i] = -gradient_[i]; });
+    complete_momentum(step.mass, contacts, rhs_, change_);
 }
 
 SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u) {
-    const std::size_t n = step.mass.size();
+    const std::size_t n = u.size();
     for (auto* array : {&gradient_, &trial_, &trial_gradient_, &change_, &rhs_}) array->resize(n);
     SolveReport report;
     contacts.begin(u);
@@ -260,11 +283,13 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     // The measure is the force on matter that only falls, contact or no contact.
     const auto free_norm = [&](std::span<Vec3> gradient) {
         std::copy(gradient.begin(), gradient.end(), rhs_.begin());
-        contacts.project(rhs_);
-        return mass_norm(step.mass, rhs_);
+        contacts.reduce(rhs_);
+        return norm(step, contacts, rhs_);
     };
     const auto full_gradient = [&](std::span<const Vec3> at, std::span<Vec3> gradient) {
-        const Real energy = sweep<true>(step, at, gradient);
+        Real energy = sweep<true>(step, at, gradient);
+        std::fill(gradient.begin() + std::ptrdiff_t(step.mass.size()), gradient.end(), Vec3::Zero());
+        energy += contacts.add_inertia(step.expected, at, gradient);
         for (std::size_t i = 0; i < n; ++i) rhs_[i].setZero();
         contacts.add_drag(at, rhs_);
         parallel_for(n, [&](std::size_t i) { gradient[i] -= rhs_[i]; });
@@ -272,15 +297,16 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     };
     Real energy = full_gradient(u, gradient_);
     // Rigid flight leaves only rounding to solve for.
-    const Real rounding = 1e-10 * std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) {
+    const std::size_t nodes = step.mass.size();
+    const Real rounding = 1e-10 * std::sqrt(parallel_sum(nodes, Real(0), [&](std::size_t i) {
                               return step.mass[i] * step.expected[i].squaredNorm();
                           }));
-    Real reference = mass_norm(step.mass, gradient_);
+    Real reference = norm(step, contacts, gradient_);
     if (reference <= rounding) return report;
     // Matter too stiff for the step would be crushed by going on as it went: then rest is the better start, from which
     // even a solve that is not finished gives no energy.
     const Real at_rest =
-        parallel_sum(n, Real(0), [&](std::size_t i) { return step.mass[i] / 2 * step.expected[i].squaredNorm(); });
+        parallel_sum(nodes, Real(0), [&](std::size_t i) { return step.mass[i] / 2 * step.expected[i].squaredNorm(); });
     if (energy > at_rest) {
         std::fill(trial_.begin(), trial_.end(), Vec3::Zero());
         contacts.prescribe(trial_);
@@ -289,7 +315,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
             energy = other;
             std::copy(trial_.begin(), trial_.end(), u.begin());
             std::swap(gradient_, trial_gradient_);
-            reference = std::min(reference, mass_norm(step.mass, gradient_));
+            reference = std::min(reference, norm(step, contacts, gradient_));
         } else {
             full_gradient(u, gradient_);
         }
@@ -305,7 +331,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
             if (contacts.review(step.mass, u, gradient_)) {
                 contacts.prescribe(u);
                 energy = full_gradient(u, gradient_);
-                reference = std::max(reference, mass_norm(step.mass, gradient_));
+                reference = std::max(reference, norm(step, contacts, gradient_));
                 continue;
             }
         }
@@ -333,7 +359,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         std::copy(trial_.begin(), trial_.end(), u.begin());
         std::swap(gradient_, trial_gradient_);
     }
-    contacts.finish(u);
+    contacts.finish(step.mass, u);
     return report;
 }
 

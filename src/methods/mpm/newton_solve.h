@@ -22,7 +22,8 @@ struct SolveReport {
     bool is_unsafe = false;                   // not solved, and worse than if all matter had stopped
 };
 
-// What a solve is about. Arrays over nodes, with the grid's additional entry.
+// What a solve is about. Arrays over nodes, with the grid's additional entry; those of velocities go on with the rigid
+// bodies, see NodeContacts.
 struct GridStep {
     const SparseGrid& grid;
     const Matter& matter;
@@ -49,9 +50,9 @@ private:
     static constexpr int numbers = 30;  // of a particle and part: U, F V, tangent (6), twists (3 and 3)
     template <bool with_factors>
     Real sweep(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient);
-    Real norm(const GridStep& step, std::span<const Vec3> gradient) const;
+    Real norm(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> x) const;
     void find_diagonal(const GridStep& step, const NodeContacts& contacts);
-    void solve_linear(const GridStep& step, const NodeContacts& contacts, Real tolerance, SolveReport& report);
+    void solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report);
 
     MpmSettings settings_;
     int parts_ = 1;
@@ -63,7 +64,8 @@ private:
 
 // Adds to the change of velocities what makes it carry all of the force's momentum: stresses cannot tell it, so that a
 // solve that nothing holds may be as loose as it likes and still keeps momentum.
-void complete_momentum(std::span<const Real> mass, std::span<const Vec3> force, std::span<Vec3> change);
+void complete_momentum(std::span<const Real> mass, const NodeContacts& contacts, std::span<const Vec3> force,
+                       std::span<Vec3> change);
 
 // |x|_{1/m} = sqrt(sum |x_i|^2 / m_i)
 Real mass_norm(std::span<const Real> mass, std::span<const Vec3> x);

@@ -3,11 +3,16 @@
 // holds a node of an implicit step is found by looking at solved steps: a contact that pulls is released, one whose
 // tangential impulse leaves Coulomb's cone slides, with friction as a drag J_t = -c s on the slip s, which only ever
 // takes energy; see ContactConstraints, which does the same for particles.
+//
+// Rigid bodies that move by themselves are part of the step: behind the nodes, vectors hold for each the velocity v of
+// its centre of mass and its angular velocity w. The held parts of a node inside a rigid body follow it, H (v + w x a),
+// a from the centre of mass to the node. They are no unknowns of their own: what acts on them acts on the rigid body.
 #pragma once
 
 #include <span>
 #include <vector>
 
+#include "pliant/contact/rigid_bodies.h"
 #include "pliant/methods/model.h"
 #include "pliant/methods/mpm/sparse_grid.h"
 #include "pliant/methods/obstacles.h"
@@ -16,7 +21,12 @@ namespace pliant {
 
 class NodeContacts {
 public:
-    explicit NodeContacts(const Model& model) : model_(model) {}
+    NodeContacts(const Model& model, const RigidBodies& rigids) : model_(model), rigids_(rigids) {}
+
+    // Puts the rigid bodies' velocities behind those of the nodes, with a step's gravity.
+    void append_rigids(std::vector<Vec3>& velocity, Real dt) const;
+    // What they have gained in the step since, as forces on them.
+    void push_rigids(std::span<const Vec3> before, std::span<const Vec3> after, Real dt, RigidBodies& rigids) const;
 
     // The nodes that are inside obstacles during this step, and those that `driven` names: sum of mass times velocity
     // of pinned particles and their mass in the fourth, over nodes; empty without pins.
@@ -24,7 +34,7 @@ public:
               Real dt);
 
     // An explicit step: changes velocities to what obstacles allow; returns how many nodes touch one.
-    std::size_t apply(std::span<Vec3> velocity) const;
+    std::size_t apply(std::span<const Real> mass, std::span<Vec3> velocity) const;
 
     // An implicit step. `velocity`: as expected at its end if nothing were in the way.
     void begin(std::span<const Vec3> velocity);
@@ -34,14 +44,26 @@ public:
     Real drag_energy(std::span<const Vec3> velocity) const;                        // c |s|^2 / 2
     void add_product(std::span<const Vec3> change, std::span<Vec3> result) const;  // c change
     void add_diagonal(std::span<Vec3> diagonal) const;
+
+    // For a solver that knows of rigid bodies. Their kinetic energy beside `expected`, its gradient and its Hessian.
+    Real add_inertia(std::span<const Vec3> expected, std::span<const Vec3> velocity, std::span<Vec3> gradient) const;
+    void multiply_inertia(std::span<const Vec3> x, std::span<Vec3> result) const;  // sets the rigid bodies' part
+    Real squared_norm(std::span<const Vec3> x) const;                              // x.M^-1 x of their part
+    bool holds_to_rigids() const { return holds_to_rigids_; }
+    void follow(std::span<Vec3> change) const;  // sets the held parts to what the rigid bodies' change makes of them
+    void reduce(std::span<Vec3> force) const;   // gives the held parts' share to the rigid bodies, and leaves the free
+    void set_diagonal(std::span<const Vec3> diagonal);                                // of the nodes
+    void precondition(std::span<const Vec3> residual, std::span<Vec3> result) const;  // of the rigid bodies' part
     // `velocity` of a solved step and the `impulse` that holding took, at nodes. True if the step is to be solved
     // again.
     bool review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse);
 
     // After the last review: nothing that was released moves in, however the solve ended.
-    void finish(std::span<Vec3> velocity) const;
+    void finish(std::span<const Real> mass, std::span<Vec3> velocity) const;
 
-    bool holds_any() const { return !held_.empty(); }
+    bool holds_to_scene() const { return holds_to_scene_; }  // to obstacles or pins, which take any momentum
+    // Entries of vectors that are velocities of rigid bodies, and their masses.
+    std::vector<std::pair<std::size_t, Real>> rigid_masses() const;
     std::size_t count() const { return contacts_.size(); }
 
 private:
@@ -49,9 +71,11 @@ private:
         std::uint32_t node = 0, first = 0;  // index of the node's first contact
         ContactRule rule;
         Vec3 normal = Vec3::UnitY(), carried = Vec3::Zero();
-        bool is_held = true;   // along the normal
-        bool is_stuck = true;  // along the surface, too
-        Real drag = 0;         // c [kg]
+        std::uint32_t rigid = no_rigid;
+        Vec3 arm = Vec3::Zero();  // from its centre of mass
+        bool is_held = true;      // along the normal
+        bool is_stuck = true;     // along the surface, too
+        Real drag = 0;            // c [kg]
     };
     struct Driven {
         std::uint32_t node;
@@ -61,11 +85,29 @@ private:
         std::uint32_t node;
         Mat3 free;   // projector onto what may move
         Vec3 fixed;  // velocity in the rest
+        std::uint32_t rigid = no_rigid;
+        Vec3 arm = Vec3::Zero();
+        Mat3 follows = Mat3::Zero();  // H: what of the rigid body's velocity the node has
     };
+    static constexpr std::uint32_t no_rigid = ~std::uint32_t(0);
+
     void gather_held();
+    void collide_rigids(std::span<const Real> mass, std::span<Vec3> velocity) const;
+    std::size_t entry(std::uint32_t rigid) const { return first_rigid_ + 2 * std::size_t(rigid); }
+    Vec3 carried(std::uint32_t rigid, const Vec3& arm, std::span<const Vec3> velocity) const {
+        return velocity[entry(rigid)] + velocity[entry(rigid) + 1].cross(arm);
+    }
+    Vec3 carried(const Contact& c, std::span<const Vec3> velocity) const {
+        return c.rigid == no_rigid ? c.carried : carried(c.rigid, c.arm, velocity);
+    }
+    void push(const Contact& c, const Vec3& impulse, std::span<Vec3> impulses) const;  // at a rigid body
 
     const Model& model_;
-    std::vector<Contact> contacts_;  // by node
+    const RigidBodies& rigids_;
+    std::size_t first_rigid_ = 0;  // entry of vectors
+    bool holds_to_rigids_ = false, holds_to_scene_ = false;
+    std::vector<Eigen::Matrix<Real, 6, 6>> inverse_;  // of the rigid bodies' blocks on the diagonal
+    std::vector<Contact> contacts_;                   // by node
     std::vector<Driven> driven_;
     std::vector<Held> held_;
 };
