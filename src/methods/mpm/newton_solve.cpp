@@ -13,7 +13,7 @@ namespace {
 
 constexpr int most_halvings = 12;
 constexpr Real sufficient = 1e-4;       // decrease of E over what the gradient promises
-constexpr int most_contact_passes = 8;  // in which contacts may change their mind
+constexpr int most_contact_passes = 8;  // in which contacts may let go; in as many more they may only take hold
 constexpr Real loosest = 0.1;           // of the linear solve, over its right-hand side
 constexpr int most_products = 400;      // of a linear solve
 
@@ -307,30 +307,33 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     // even a solve that is not finished gives no energy.
     const Real at_rest =
         parallel_sum(nodes, Real(0), [&](std::size_t i) { return step.mass[i] / 2 * step.expected[i].squaredNorm(); });
-    if (energy > at_rest) {
+    const auto rest_where_better = [&] {
+        if (!(energy > at_rest)) return false;
         std::fill(trial_.begin(), trial_.end(), Vec3::Zero());
         contacts.prescribe(trial_);
         const Real other = full_gradient(trial_, trial_gradient_);
-        if (other < energy) {
-            energy = other;
-            std::copy(trial_.begin(), trial_.end(), u.begin());
-            std::swap(gradient_, trial_gradient_);
-            reference = std::min(reference, norm(step, contacts, gradient_));
-        } else {
+        if (!(other < energy)) {
             full_gradient(u, gradient_);
+            return false;
         }
-    }
+        energy = other;
+        std::copy(trial_.begin(), trial_.end(), u.begin());
+        std::swap(gradient_, trial_gradient_);
+        return true;
+    };
+    if (rest_where_better()) reference = std::min(reference, norm(step, contacts, gradient_));
     int passes = 0;
     for (;;) {
         const Real residual = free_norm(gradient_);
         report.residual = residual / reference;
         const bool is_solved = residual <= settings_.tolerance * reference;
         // Contacts are looked at whenever the step is solved well enough to tell.
-        if (passes < most_contact_passes && residual <= std::max(settings_.tolerance, Real(0.05)) * reference) {
+        if (passes < 2 * most_contact_passes && residual <= std::max(settings_.tolerance, Real(0.05)) * reference) {
             ++passes;
-            if (contacts.review(step.mass, u, gradient_)) {
+            if (contacts.review(step.mass, u, gradient_, passes <= most_contact_passes)) {
                 contacts.prescribe(u);
                 energy = full_gradient(u, gradient_);
+                rest_where_better();
                 reference = std::max(reference, norm(step, contacts, gradient_));
                 continue;
             }
@@ -359,8 +362,19 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         std::copy(trial_.begin(), trial_.end(), u.begin());
         std::swap(gradient_, trial_gradient_);
     }
-    contacts.finish(step.mass, u);
+    finish(step, contacts, energy, at_rest, u);
     return report;
+}
+
+// Stops what still moves into obstacles, unless that would press stiff matter so that it gains energy.
+void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest,
+                         std::span<Vec3> u) {
+    std::copy(u.begin(), u.end(), trial_.begin());
+    contacts.finish(step.mass, trial_);
+    if (std::equal(u.begin(), u.end(), trial_.begin())) return;
+    const Real stopped = sweep<false>(step, trial_, trial_gradient_) +
+                         contacts.add_inertia(step.expected, trial_, trial_gradient_) + contacts.drag_energy(trial_);
+    if (stopped <= std::max(energy, at_rest)) std::copy(trial_.begin(), trial_.end(), u.begin());
 }
 
 std::size_t NewtonSolve::bytes() const {

@@ -54,6 +54,8 @@ private:
     void find_diagonal(const GridStep& step, const NodeContacts& contacts);
     void solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report);
 
+    void finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest, std::span<Vec3> u);
+
     MpmSettings settings_;
     int parts_ = 1;
     RawVector<float> factors_;  // pack by pack of four, part by part, number by number

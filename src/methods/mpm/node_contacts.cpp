@@ -381,7 +381,8 @@ void NodeContacts::precondition(std::span<const Vec3> residual, std::span<Vec3> 
     }
 }
 
-bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse) {
+bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse,
+                          bool may_release) {
     bool has_changed = false;
     for (Contact& contact : contacts_) {
         if (contact.rule.mode != ContactMode::separate) continue;
@@ -396,6 +397,7 @@ bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velo
             }
             continue;
         }
+        if (!may_release) continue;
         const Vec3 J = impulse[contact.node];
         const Real push = J.dot(contact.normal);
         if (push < 0) {

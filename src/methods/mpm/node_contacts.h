@@ -56,7 +56,8 @@ public:
     void precondition(std::span<const Vec3> residual, std::span<Vec3> result) const;  // of the rigid bodies' part
     // `velocity` of a solved step and the `impulse` that holding took, at nodes. True if the step is to be solved
     // again.
-    bool review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse);
+    bool review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse,
+                bool may_release = true);
 
     // After the last review: nothing that was released moves in, however the solve ended.
     void finish(std::span<const Real> mass, std::span<Vec3> velocity) const;
