@@ -5,21 +5,10 @@
 #include <vector>
 
 #include "pliant/base/error.h"
-#include "pliant/scene/scene_file.h"
-#include "pliant/scene/world.h"
+#include "support/worlds.h"
 
 namespace pliant {
 namespace {
-
-World world_of(const std::string& text, int threads = 2) {
-    WorldOptions options;
-    options.threads = threads;
-    return World(parse_scene(text, "test", "."), options);
-}
-
-void run_until(World& world, Real time) {
-    while (world.time() < time - 1e-9) world.step();
-}
 
 Vec3 place_of_rigid(const World& world) {
     return world.rigid_poses()[0].position;

@@ -6,8 +6,7 @@
 
 #include "pliant/base/error.h"
 #include "pliant/methods/sph/peer2018.h"
-#include "pliant/scene/scene_file.h"
-#include "pliant/scene/world.h"
+#include "support/worlds.h"
 
 namespace pliant {
 namespace {
@@ -20,16 +19,6 @@ std::string basin(Real x, Real z) {
     };
     return "[[collider]]\nshape = { plane = [0, 1, 0] }\nfriction = 0\n" + wall(1, 0, -x / 2, "{}, 0, 0") +
            wall(-1, 0, x / 2, "{}, 0, 0") + wall(0, 1, -z / 2, "0, 0, {}") + wall(0, -1, z / 2, "0, 0, {}");
-}
-
-World world_of(const std::string& text, int threads = 2) {
-    WorldOptions options;
-    options.threads = threads;
-    return World(parse_scene(text, "test", "."), options);
-}
-
-void run_until(World& world, Real time) {
-    while (world.time() < time - 1e-9) world.step();
 }
 
 std::string head(Real timestep) {
