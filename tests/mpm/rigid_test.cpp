@@ -97,6 +97,30 @@ TEST(RigidOnSoft, SameBitsAtAnyNumberOfThreadsAndAcrossARestart) {
     }
 }
 
+// Half as dense as the water around it: its middle is at the level of the water, less the cell of 5 cm by which this
+// creeps in (at half the spacing less than 3 cm).
+TEST(RigidInWater, FloatsHalfImmersed) {
+    std::string scene = head("auto") +
+                        "[[fluid]]\nshape = { box = [0.4, 0.3, 0.4] }\nspacing = 0.025\nposition = [0, 0.15, 0]\n"
+                        "[[rigid]]\nshape = { box = [0.16, 0.16, 0.16] }\ndensity = 500\nposition = [0, 0.36, 0]\n"
+                        "[[collider]]\nshape = { plane = [0, 1, 0] }\nfriction = 0\n";
+    for (const char* wall : {"[1, 0, 0], offset = -0.2", "[-1, 0, 0], offset = -0.2", "[0, 0, 1], offset = -0.2",
+                             "[0, 0, -1], offset = -0.2"}) {
+        scene += std::string("[[collider]]\nshape = { plane = ") + wall + " }\nfriction = 0\n";
+    }
+    World world = world_of(scene);
+    run_until(world, 1);
+    Real mean = 0;
+    int count = 0;
+    while (world.time() < 2.5) {
+        world.advance_frame();
+        mean += place_of_rigid(world).y();
+        ++count;
+    }
+    const Real level = 0.3 + 0.5 * cube(0.16) / square(0.4);
+    EXPECT_NEAR(mean / count, level, 0.055);
+}
+
 // Sand has no potential, and ADMM no rigid bodies.
 TEST(RigidInSand, IsExplicitByItselfAndSinksIn) {
     const std::string rest =
