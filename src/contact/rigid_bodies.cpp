@@ -38,6 +38,7 @@ RigidBodies::RigidBodies(const std::vector<RigidModel>& models, const std::vecto
     }
     force_.assign(size(), Vec3::Zero());
     torque_.assign(size(), Vec3::Zero());
+    support_ = angular_support_ = force_;
 }
 
 Mat3 RigidBodies::principal_axes(std::size_t i) const {
@@ -87,8 +88,17 @@ void RigidBodies::apply_impulse(std::size_t i, const Vec3& impulse, const Vec3& 
 }
 
 std::size_t RigidBodies::step(Real time, Real dt) {
+    std::vector<Real> load(size());
+    for (std::size_t i = 0; i < size(); ++i) load[i] = (gravity_ + force_[i] / mass(i)).norm();
     apply_forces(dt);
+    const std::vector<Vec3> velocity = velocity_, angular_velocity = angular_velocity_;
     const std::size_t contacts = collide(time, dt);
+    for (std::size_t i = 0; i < size(); ++i) {
+        const Vec3 given = (velocity_[i] - velocity[i]) / dt;
+        const Real share = std::min(Real(1), load[i] / std::max(given.norm(), Real(1e-30)));
+        support_[i] = share * given;
+        angular_support_[i] = share / dt * (angular_velocity_[i] - angular_velocity[i]);
+    }
     move(dt);
     return contacts;
 }
@@ -192,6 +202,8 @@ void RigidBodies::save(Snapshot& snapshot) const {
     snapshot.put("rigid.angular_velocity", angular_velocity_);
     snapshot.put("rigid.force", force_);
     snapshot.put("rigid.torque", torque_);
+    snapshot.put("rigid.support", support_);
+    snapshot.put("rigid.angular_support", angular_support_);
 }
 
 void RigidBodies::restore(const Snapshot& snapshot) {
@@ -202,8 +214,11 @@ void RigidBodies::restore(const Snapshot& snapshot) {
     snapshot.get("rigid.angular_velocity", read.angular_velocity_);
     snapshot.get("rigid.force", read.force_);
     snapshot.get("rigid.torque", read.torque_);
-    for (const std::size_t count : {read.centre_.size(), read.rotation_.size(), read.velocity_.size(),
-                                    read.angular_velocity_.size(), read.force_.size(), read.torque_.size()}) {
+    snapshot.get("rigid.support", read.support_);
+    snapshot.get("rigid.angular_support", read.angular_support_);
+    for (const std::size_t count :
+         {read.centre_.size(), read.rotation_.size(), read.velocity_.size(), read.angular_velocity_.size(),
+          read.force_.size(), read.torque_.size(), read.support_.size(), read.angular_support_.size()}) {
         if (count != size()) {
             throw InputError(fmt::format("the checkpoint holds {} rigid bodies and the scene {}: the scene has changed",
                                          count, size()));

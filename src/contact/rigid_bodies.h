@@ -33,6 +33,10 @@ public:
     const Vec3& centre_of_mass(std::size_t i) const { return centre_[i]; }
     const Vec3& velocity(std::size_t i) const { return velocity_[i]; }  // of the centre of mass [m/s]
     const Vec3& angular_velocity(std::size_t i) const { return angular_velocity_[i]; }
+    // What contacts with obstacles and each other took of the load on it in the last step: of gravity and forces, not
+    // of an impact [m/s^2], [rad/s^2].
+    const Vec3& support(std::size_t i) const { return support_[i]; }
+    const Vec3& angular_support(std::size_t i) const { return angular_support_[i]; }
     Vec3 velocity_at(std::size_t i, const Vec3& x) const {
         return velocity_[i] + angular_velocity_[i].cross(x - centre_[i]);
     }
@@ -79,6 +83,7 @@ private:
     std::vector<Vec3> centre_, velocity_, angular_velocity_;
     std::vector<Quat> rotation_;        // of the shape
     std::vector<Vec3> force_, torque_;  // of the next step
+    std::vector<Vec3> support_, angular_support_;
 };
 
 }  // namespace pliant

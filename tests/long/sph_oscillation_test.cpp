@@ -36,7 +36,7 @@ Real period(int across) {
     SphSettings settings;
     settings.pressure = false;
     settings.relative_tolerance = 1e-3;
-    Peer2018 method(settings, model);
+    Peer2018 method(settings, model, 1e-3);
     method.prepare(state);
     const std::size_t tip = state.size() - 1;
     const Real rest = state.position[tip].y();

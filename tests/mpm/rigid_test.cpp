@@ -69,6 +69,24 @@ TEST(RigidOnSoft, RestsAndPressesByItsWeight) {
     }
 }
 
+// The solve knows of the ground that a rigid body stands on by the last step: what lies on it does not sink in.
+TEST(SoftOnRigid, StaysOnABoxThatStandsOnTheGround) {
+    for (const char* integrator : {"newton", "explicit"}) {
+        World world = world_of(head(integrator) +
+                               "[material.soft]\ndensity = 1000\nyoung = 1e5\npoisson = 0.3\n"
+                               "[[body]]\nshape = { box = [0.16, 0.16, 0.16] }\nspacing = 0.02\nmaterial = \"soft\"\n"
+                               "position = [0.01, 0.29, 0]\n"
+                               "[[rigid]]\nshape = { box = [0.24, 0.2, 0.24] }\ndensity = 300\nposition = [0, 0.1, 0]\n"
+                               "[[collider]]\nshape = { plane = [0, 1, 0] }\n");
+        run_until(world, 0.4);
+        const Real early = centre_of_mass(world.state()).y();
+        run_until(world, 1.6);
+        EXPECT_NEAR(place_of_rigid(world).y(), 0.1, 5e-3) << integrator;
+        EXPECT_GT(centre_of_mass(world.state()).y(), 0.28 - 0.04) << integrator;
+        EXPECT_NEAR(centre_of_mass(world.state()).y(), early, 6e-3) << integrator;
+    }
+}
+
 TEST(RigidOnSoft, SameBitsAtAnyNumberOfThreadsAndAcrossARestart) {
     const std::string scene =
         head("newton") +

@@ -152,7 +152,7 @@ TEST(Peer2018, BeamsConvergeToTheoryFromTheSoftSide) {
         SphSettings settings = without_pressure();
         settings.tolerance = 1e-6;
         settings.zero_energy = 0;
-        Peer2018 method(settings, model);
+        Peer2018 method(settings, model, 0.2);
         method.prepare(state);
         const ParticleState start = state;
         // Long steps take the swing out: what is left is the static shape.
@@ -209,7 +209,7 @@ TEST(Peer2018, ASolidAtRestKeepsItsVolume) {
         SphSettings settings;
         Block cube(std::move(state), alike(1e7), settings);
         cube.add_floor(0.5);
-        cube.method = std::make_unique<Peer2018>(settings, cube.model);
+        cube.method = std::make_unique<Peer2018>(settings, cube.model, 1e-3);
         cube.model.gravity = Vec3(0, -9.81, 0);
         cube.start();
         cube.run(jitter > 0 ? 1 : 0.5, 2e-3);
@@ -233,7 +233,7 @@ TEST(Peer2018, FrictionBrakesASlidingBlockAsCoulombSays) {
     SphSettings settings;
     Block block(std::move(state), alike(1e6), settings);
     block.add_floor(0.3);
-    block.method = std::make_unique<Peer2018>(settings, block.model);
+    block.method = std::make_unique<Peer2018>(settings, block.model, 1e-3);
     block.model.gravity = Vec3(0, -9.81, 0);
     block.start();
     block.run(0.2, 2e-3);
@@ -281,7 +281,7 @@ TEST(Peer2018, GoesOnBitForBitAfterARestart) {
     const auto make = [&] {
         auto block = std::make_unique<Block>(state, alike(1e5), settings);
         block->add_floor(0.5);
-        block->method = std::make_unique<Peer2018>(settings, block->model);
+        block->method = std::make_unique<Peer2018>(settings, block->model, 1e-3);
         block->model.gravity = Vec3(0, -9.81, 0);
         block->start();
         return block;
@@ -308,7 +308,7 @@ TEST(Peer2018, SameBitsAtAnyNumberOfThreads) {
             SphSettings settings;
             Block block(state, alike(1e6), settings);
             block.add_floor(0.5);
-            block.method = std::make_unique<Peer2018>(settings, block.model);
+            block.method = std::make_unique<Peer2018>(settings, block.model, 1e-3);
             block.model.gravity = Vec3(0, -9.81, 0);
             block.start();
             block.run(0.1, 2e-3);
@@ -327,13 +327,12 @@ TEST(Peer2018, PistonFromAfarPushesABodyAtRest) {
     piston.position = Vec3(-2, 0, 0);
     piston.motion = MotionSettings{"linear", false, {{0, Vec3::Zero(), Vec3::Zero()}, {1, {2.2, 0, 0}, Vec3::Zero()}}};
     cube.model.colliders.emplace_back(piston, ShapeContext{});
-    cube.method = std::make_unique<Peer2018>(SphSettings{}, cube.model);
+    cube.method = std::make_unique<Peer2018>(SphSettings{}, cube.model, 1e-3);
     cube.start();
     cube.run(1, 4e-3);
     EXPECT_GT(bounds(cube.state).min().x(), 0.3);
 }
 
-// A block slides on another that is held: its speed falls by friction g a second, and it does not turn round.
 // A squashed cube at rest allows the longest step, by its speed; what lets go of it does not.
 TEST(Peer2018, AStepEndsSoonerWhenElasticityMakesThingsFast) {
     Scene scene = falling_box();
@@ -357,10 +356,11 @@ TEST(Peer2018, AStepEndsSoonerWhenElasticityMakesThingsFast) {
             frame_done = step.frame_done;
         }
         EXPECT_NEAR(elapsed, 0.02, 1e-12);
-        EXPECT_EQ(way > 1.0001 * bound, is_given) << way << " " << bound;
+        EXPECT_EQ(way > 1.12 * bound, is_given) << way << " " << bound;
     }
 }
 
+// A block slides on another that is held: its speed falls by friction g a second, and it does not turn round.
 TEST(Peer2018, BodiesRubAgainstEachOther) {
     const auto speed_after = [](Real friction, Real duration) {
         ParticleState state = lattice_block(30, 2, 8, h, 0);
@@ -380,7 +380,7 @@ TEST(Peer2018, BodiesRubAgainstEachOther) {
         blocks.model.pins.emplace_back(PinSettings{});
         blocks.model.gravity = Vec3(0, -9.81, 0);
         blocks.model.body_friction = friction;
-        blocks.method = std::make_unique<Peer2018>(SphSettings{}, blocks.model);
+        blocks.method = std::make_unique<Peer2018>(SphSettings{}, blocks.model, 1e-3);
         blocks.start();
         blocks.run(duration, 2e-3);
         Vec3 mean = Vec3::Zero();

@@ -170,8 +170,8 @@ void Zhou2013::solve_motion(const ParticleState& state, Real dt, Real reference,
     std::size_t known = 0;  // solves before the last linearisation
     for (int solved = 1;; ++solved) {
         const Real energy = take_rotations_after(state, dt);
-        const bool is_bearable = energy <= bearable;
-        const bool is_last = solved == (is_bearable ? most_linearisations : most_attempts) ||
+        const bool is_bearable = energy <= bearable || *settings_.rotation == "predicted";  // which stay as they are
+        const bool is_last = solved >= (is_bearable ? most_linearisations : most_attempts) ||
                              (solved > 1 && iterations_since(report, known) <= few_iterations);
         if (is_bearable && (is_last || !elastic_.is_nonlinear())) return;
         if (!(energy > least)) {

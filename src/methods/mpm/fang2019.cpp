@@ -53,6 +53,12 @@ void Fang2019::choose(const std::optional<Real>& timestep) {
     const Real implicit = timestep.value_or(settings_.largest_step), steps = implicit / most;
     const bool must_be = !rigids_.empty() && !matter_.has_potential();  // ADMM knows no rigid bodies
     const bool is_explicit = must_be || (timestep ? *timestep <= most : steps < explicit_steps_worth);
+    if (must_be && timestep && *timestep > most) {
+        throw InputError(fmt::format(
+            "granular matter together with rigid bodies takes explicit steps, which are stable up to {:.3g} s: the "
+            "scene asks for {:.3g} s. Leave simulation.timestep out, or make it shorter",
+            most, *timestep));
+    }
     time_ = is_explicit ? Time::symplectic_euler : matter_.has_potential() ? Time::newton : Time::admm;
     const std::string why =
         must_be    ? std::string("granular matter with rigid bodies takes no other")

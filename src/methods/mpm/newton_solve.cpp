@@ -305,13 +305,14 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     if (reference <= rounding) return report;
     // Matter too stiff for the step would be crushed by going on as it went: then rest is the better start, from which
     // even a solve that is not finished gives no energy.
-    const Real at_rest =
+    Real at_rest =
         parallel_sum(nodes, Real(0), [&](std::size_t i) { return step.mass[i] / 2 * step.expected[i].squaredNorm(); });
     const auto rest_where_better = [&] {
         if (!(energy > at_rest)) return false;
         std::fill(trial_.begin(), trial_.end(), Vec3::Zero());
         contacts.prescribe(trial_);
         const Real other = full_gradient(trial_, trial_gradient_);
+        at_rest = other;  // with what is stored in matter
         if (!(other < energy)) {
             full_gradient(u, gradient_);
             return false;
@@ -369,9 +370,9 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
 // Stops what still moves into obstacles, unless that would press stiff matter so that it gains energy.
 void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest,
                          std::span<Vec3> u) {
+    if (!contacts.moves_in(u)) return;
     std::copy(u.begin(), u.end(), trial_.begin());
     contacts.finish(step.mass, trial_);
-    if (std::equal(u.begin(), u.end(), trial_.begin())) return;
     const Real stopped = sweep<false>(step, trial_, trial_gradient_) +
                          contacts.add_inertia(step.expected, trial_, trial_gradient_) + contacts.drag_energy(trial_);
     if (stopped <= std::max(energy, at_rest)) std::copy(trial_.begin(), trial_.end(), u.begin());

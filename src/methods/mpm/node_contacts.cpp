@@ -13,6 +13,7 @@ namespace {
 // what is held ends, on average, where the pinned matter does.
 constexpr Real pinned_share = 1.0 / 6;
 constexpr Real least_slip = 1e-4;  // m/s, below which friction is as strong as there
+constexpr Real slightest = 1e-9;   // m/s, of an approach that counts
 
 Box world_bounds(const Box& local, const Placement& place) {
     const Vec3 centre = place.to_world(local.center());
@@ -243,6 +244,12 @@ void NodeContacts::add_diagonal(std::span<Vec3> diagonal) const {
     }
 }
 
+bool NodeContacts::moves_in(std::span<const Vec3> velocity) const {
+    return std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& c) {
+        return !c.is_held && (velocity[c.node] - carried(c, velocity)).dot(c.normal) < -slightest;
+    });
+}
+
 void NodeContacts::finish(std::span<const Real> mass, std::span<Vec3> velocity) const {
     collide_rigids(mass, velocity);
     for (const Contact& contact : contacts_) {
@@ -261,7 +268,7 @@ bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velo
         const Vec3 relative = velocity[contact.node] - carried(contact, velocity);
         const Real approach = relative.dot(contact.normal);
         if (!contact.is_held) {
-            if (approach < -1e-9) {
+            if (approach < -slightest) {
                 contact.is_held = true;
                 contact.is_stuck = false;
                 contact.drag = 0;

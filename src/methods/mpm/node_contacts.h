@@ -23,7 +23,8 @@ class NodeContacts {
 public:
     NodeContacts(const Model& model, const RigidBodies& rigids) : model_(model), rigids_(rigids) {}
 
-    // Puts the rigid bodies' velocities behind those of the nodes, with a step's gravity.
+    // Puts the rigid bodies' velocities behind those of the nodes, with a step's gravity and the support of what they
+    // stood on in the last one.
     void append_rigids(std::vector<Vec3>& velocity, Real dt) const;
     // What they have gained in the step since, as forces on them.
     void push_rigids(std::span<const Vec3> before, std::span<const Vec3> after, Real dt, RigidBodies& rigids) const;
@@ -59,7 +60,8 @@ public:
     bool review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse,
                 bool may_release = true);
 
-    // After the last review: nothing that was released moves in, however the solve ended.
+    // After the last review: whether what was released moves in, and keeps it from that, however the solve ended.
+    bool moves_in(std::span<const Vec3> velocity) const;
     void finish(std::span<const Real> mass, std::span<Vec3> velocity) const;
 
     bool holds_to_scene() const { return holds_to_scene_; }  // to obstacles or pins, which take any momentum

@@ -55,8 +55,8 @@ void NodeContacts::collide_rigids(std::span<const Real> mass, std::span<Vec3> ve
 
 void NodeContacts::append_rigids(std::vector<Vec3>& velocity, Real dt) const {
     for (std::size_t r = 0; r < rigids_.size(); ++r) {
-        velocity.push_back(rigids_.velocity(r) + dt * model_.gravity);
-        velocity.push_back(rigids_.angular_velocity(r));
+        velocity.push_back(rigids_.velocity(r) + dt * (model_.gravity + rigids_.support(r)));
+        velocity.push_back(rigids_.angular_velocity(r) + dt * rigids_.angular_support(r));
     }
 }
 

@@ -26,7 +26,7 @@ Real overshoot(const Liquid& liquid, Real radius) {
 
 Real sphere_drag(Real reynolds) {
     if (reynolds > largest_sphere_number) return 0.424;
-    return 24 / reynolds * (1 + std::cbrt(square(reynolds)) / 6);
+    return 24 / std::max(reynolds, Real(1e-6)) * (1 + std::cbrt(square(reynolds)) / 6);
 }
 
 }  // namespace
@@ -64,7 +64,7 @@ void MediumForces::apply(ParticleState& state, const NearRows& rows, Real time, 
             const Vec3 u = flow - state.velocity[i];
             const Real speed = u.norm();
             Real area = 0;
-            if (speed > 0 && medium.drag > 0) area = shown_share(i, rows, u / speed);
+            if (speed > 0 && medium.drag > 0 && medium.density > 0) area = shown_share(i, rows, u / speed);
             if (area > 0) {
                 const auto& liquid = model_.bodies[state.body[i]].liquid;
                 const Real crowd = liquid ? std::min(Real(1), Real(rows.end(i) - rows.begin(i)) / full_crowd) : 1;

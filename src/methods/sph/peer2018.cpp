@@ -17,8 +17,9 @@ namespace {
 
 constexpr Real support = 2;  // in spacings
 constexpr std::uint64_t steps_between_sorts = 100;
-constexpr Real explicit_safety = 0.9;  // of the largest stable step
-constexpr Real least_share = 0.1;      // of a step, that is taken when velocities have grown during it
+constexpr Real explicit_safety = 0.9;   // of the largest stable step
+constexpr Real least_share = 0.1;       // of a step, that is taken when velocities have grown during it,
+constexpr Real worth_shortening = 0.9;  // unless it is nearly all
 
 struct FrictionOnRigid {
     std::uint32_t body = Boundary::no_rigid;
@@ -136,7 +137,7 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
 // of velocity. Never later, for the solve vouches for no longer one. Returns the step that is taken.
 Real Peer2018::shorten(ParticleState& state, Real time, Real dt) {
     const Real share = std::max(largest_timestep(state) / dt, least_share);
-    if (!(share < 1)) return dt;
+    if (!(share < worth_shortening)) return dt;  // what is left of a frame would be a sliver
     const auto poses = poses_of(model_.pins, time, share * dt);
     parallel_for(state.size(), [&](std::size_t i) {
         if (state.pin[i] != no_pin) {

@@ -27,7 +27,8 @@ const FieldTable& SphSettings::fields() {
               "of the elastic solve. none; grid: two levels; auto: grid for stiff bodies and long steps")
             .one_of({"auto", "none", "grid"}),
         field("damping", &S::damping, "1/s", "how fast velocities of neighbours in a solid become alike").at_least(0),
-        field("pressure", &S::pressure, "", "false: no pressure, hence no contact and no liquids; for tests"),
+        field("pressure", &S::pressure, "",
+              "false: no pressure, hence no contact, no liquids and no [[field]]; for tests"),
         field("density_error", &S::density_error, "", "compression, on average, at which the pressure solve ends")
             .above(0)
             .at_most(0.1),
