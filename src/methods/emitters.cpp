@@ -10,6 +10,8 @@
 namespace pliant {
 namespace {
 
+constexpr Real rounding = 1e-9;  // of a step, by which times that should be alike may differ
+
 // Square sites around the middle of the opening, each at least half a spacing within it; at least one.
 std::vector<Vec3> sites_in_opening(const EmitterSettings& settings, Real spacing) {
     const Real half_x = settings.radius ? *settings.radius : settings.size.at(0) / 2;
@@ -54,7 +56,9 @@ std::size_t Emitters::emit(ParticleState& state, Real time, Real dt) {
     const std::size_t before = state.size();
     for (std::size_t e = 0; e < outlets_.size(); ++e) {
         const Outlet& outlet = outlets_[e];
-        for (; outlet.time_of(next_[e]) < std::min(time + dt, outlet.end); ++next_[e]) {
+        const Real until =
+            std::min(time + (1 - rounding) * dt, outlet.end);  // a layer at the very end is the next step's
+        for (; outlet.time_of(next_[e]) < until; ++next_[e]) {
             const Vec3 behind = outlet.speed * (outlet.time_of(next_[e]) - time) * outlet.along;
             std::size_t i = state.append(outlet.sites.size());
             for (const Vec3& site : outlet.sites) {
