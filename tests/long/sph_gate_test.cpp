@@ -1,5 +1,5 @@
-// Water and rubber: the free end of an elastic gate, beside what was measured [Antoci07]. The figures are read off the
-// published curves, to within about 2 mm.
+// Water and rubber: the free end of an elastic gate, beside what was measured [Antoci07]. The figures are round ones,
+// as its curves are commonly quoted, and good to a few millimetres.
 #include <gtest/gtest.h>
 
 #include <algorithm>
