@@ -44,7 +44,7 @@ TEST(MediumForces, DropsFallAsFastAsRain) {
 }
 
 TEST(MediumForces, AStreamThatIsStillRelativeToADropDoesNothing) {
-    EXPECT_EQ(MediumForces::drop_area({}, air(), 1e-3, 0, 0), 0);
+    EXPECT_EQ(Drop({}, 1e-3).area(air(), 0, 0), 0);
     Scene scene = rain(1e-3);
     scene.simulation.gravity = Vec3::Zero();
     scene.fields[0].velocity = {3, 0, 0};

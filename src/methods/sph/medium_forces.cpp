@@ -31,16 +31,25 @@ Real sphere_drag(Real reynolds) {
 
 }  // namespace
 
-MediumForces::MediumForces(const Model& model, Real spacing) : model_(model), spacing_(spacing) {}
+Drop::Drop(const Liquid& liquid, Real spacing)
+    : spacing_(spacing),
+      radius_(std::cbrt(3 / (4 * pi)) * spacing),
+      tension_(liquid.surface_tension),
+      overshoot_(overshoot(liquid, radius_)) {}
 
-Real MediumForces::drop_area(const Liquid& liquid, const FieldSettings& medium, Real spacing, Real speed, Real crowd) {
+Real Drop::area(const FieldSettings& medium, Real speed, Real crowd) const {
     if (!(speed > 0)) return 0;
-    const Real L = std::cbrt(3 / (4 * pi)) * spacing;
-    const Real weber = medium.density * square(speed) * L / std::max(liquid.surface_tension, Real(1e-30));
-    const Real y = std::min(Real(1), weber * C_F * overshoot(liquid, L) / (C_k * C_b));
-    const Real reynolds = 2 * medium.density * speed * L / medium.shear_viscosity();
+    const Real weber = medium.density * square(speed) * radius_ / std::max(tension_, Real(1e-30));
+    const Real y = std::min(Real(1), weber * C_F * overshoot_ / (C_k * C_b));
+    const Real reynolds = 2 * medium.density * speed * radius_ / medium.shear_viscosity();
     const Real C = (1 - crowd) * sphere_drag(reynolds) * (1 + 2.632 * y) + crowd;
-    return C * ((1 - crowd) * pi * square(L + C_b * L * y) + crowd * square(spacing));
+    return C * ((1 - crowd) * pi * square(radius_ + C_b * radius_ * y) + crowd * square(spacing_));
+}
+
+MediumForces::MediumForces(const Model& model, Real spacing) : model_(model), spacing_(spacing) {
+    for (const BodyModel& body : model.bodies) {
+        drops_.push_back(body.liquid ? std::optional(Drop(*body.liquid, spacing)) : std::nullopt);
+    }
 }
 
 // 1 where nothing stands in the way of the stream, 0 where a neighbour does so fully.
@@ -66,9 +75,9 @@ void MediumForces::apply(ParticleState& state, const NearRows& rows, Real time, 
             Real area = 0;
             if (speed > 0 && medium.drag > 0 && medium.density > 0) area = shown_share(i, rows, u / speed);
             if (area > 0) {
-                const auto& liquid = model_.bodies[state.body[i]].liquid;
-                const Real crowd = liquid ? std::min(Real(1), Real(rows.end(i) - rows.begin(i)) / full_crowd) : 1;
-                area *= liquid ? drop_area(*liquid, medium, spacing_, speed, crowd) : square(spacing_);
+                const auto& drop = drops_[state.body[i]];
+                const Real crowd = std::min(Real(1), Real(rows.end(i) - rows.begin(i)) / full_crowd);
+                area *= drop ? drop->area(medium, speed, crowd) : square(spacing_);
             }
             state.velocity[i] = velocity_in(medium, state.velocity[i], state.mass[i], state.rest_volume[i], area,
                                             model_.gravity, time, dt);

@@ -5,12 +5,26 @@
 // the stream is dragged, of solids too.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "pliant/methods/model.h"
 #include "pliant/methods/sph/near_rows.h"
 
 namespace pliant {
+
+// A drop that fills a particle's volume.
+class Drop {
+public:
+    Drop(const Liquid& liquid, Real spacing);
+
+    // C A at a speed relative to the medium, in a crowd of a share n* [m^2].
+    Real area(const FieldSettings& medium, Real speed, Real crowd) const;
+
+private:
+    Real spacing_, radius_, tension_;
+    Real overshoot_;  // how far it is flattened when it is flattest, over how far if it did not swing
+};
 
 class MediumForces {
 public:
@@ -19,14 +33,12 @@ public:
     // Changes velocities by a step's worth. Rows must be those of the positions now.
     void apply(ParticleState& state, const NearRows& rows, Real time, Real dt) const;
 
-    // C A of a drop that fills a particle's volume, at a speed relative to the medium, in a crowd of a share n* [m^2].
-    static Real drop_area(const Liquid& liquid, const FieldSettings& medium, Real spacing, Real speed, Real crowd);
-
 private:
     Real shown_share(std::size_t i, const NearRows& rows, const Vec3& stream) const;
 
     const Model& model_;
     Real spacing_;
+    std::vector<std::optional<Drop>> drops_;  // of bodies that are liquid
 };
 
 }  // namespace pliant

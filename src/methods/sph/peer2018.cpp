@@ -45,7 +45,7 @@ ElasticSolids::Options elastic_options(const SphSettings& s) {
 Peer2018::Peer2018(const SphSettings& settings, const Model& model, std::optional<Real> given_step)
     : settings_(settings),
       model_(model),
-      given_step_(given_step),
+      may_shorten_(!given_step),
       spacing_(common_spacing(model)),
       rigids_(model.rigids, model.colliders, model.gravity),
       emitters_(model),
@@ -108,10 +108,10 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     StepReport report;
     if (steps_++ % steps_between_sorts == 0) sort_liquids(state);
     follow_schedules(time + dt);
-    if (!given_step_) start_.assign(state.velocity.begin(), state.velocity.begin() + std::ptrdiff_t(solids_.size()));
+    if (may_shorten_) start_.assign(state.velocity.begin(), state.velocity.begin() + std::ptrdiff_t(solids_.size()));
     apply_outer_forces(state, time, dt);
     apply_elasticity(state, dt, report);
-    if (!given_step_) {
+    if (may_shorten_) {
         dt = shorten(state, time, dt);
         report.taken = dt;
     }

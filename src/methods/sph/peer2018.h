@@ -60,7 +60,7 @@ private:
 
     SphSettings settings_;
     const Model& model_;
-    std::optional<Real> given_step_;
+    bool may_shorten_;  // steps: those that the scene does not give
     Real spacing_;
     RigidBodies rigids_;
     Emitters emitters_;
