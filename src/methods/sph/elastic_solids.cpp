@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <numeric>
 
 #include "pliant/base/error.h"
 #include "pliant/geometry/neighbours.h"
@@ -92,7 +93,7 @@ void ElasticSolids::find_rows(std::span<const Vec3> x, bool all) {
         to_rest[i] = base_[i].inverse();
         if (!all) moved[i] = (since_[i] - Mat3::Identity()).norm() > has_flowed;
     });
-    using Pairs = std::vector<std::pair<std::uint32_t, float>>;
+    using Pairs = std::vector<ElasticRows::Pair>;
     std::vector<Pairs> found(block_count(n, default_block));  // of the rows of a block, one behind the other
     std::vector<std::uint32_t> count(n, 0);
     NeighbourSearch search;
@@ -118,11 +119,9 @@ void ElasticSolids::find_rows(std::span<const Vec3> x, bool all) {
         const auto find_row = [&](std::size_t i, Pairs& pairs) {
             const std::size_t before = pairs.size();
             if (!all) {
-                const auto index = rows_.indices(i);
-                const auto old = rows_.weights(i);
-                for (std::size_t k = 0; k < index.size(); ++k) {
-                    if (!moved[i] && !moved[index[k]] && old[k] > 0) pairs.emplace_back(index[k], old[k]);
-                }
+                rows_.each(i, [&](std::uint32_t j, float g) {
+                    if (!moved[i] && !moved[j] && g > 0) pairs.emplace_back(j, g);
+                });
             }
             for (const std::uint32_t other : near[i - first]) {
                 const std::size_t j = first + other;
@@ -131,7 +130,6 @@ void ElasticSolids::find_rows(std::span<const Vec3> x, bool all) {
                 if (w > 0) pairs.emplace_back(static_cast<std::uint32_t>(j), w);
             }
             std::sort(pairs.begin() + std::ptrdiff_t(before), pairs.end());
-            while ((pairs.size() - before) % 4) pairs.emplace_back(static_cast<std::uint32_t>(i), 0.0f);
             count[i] = static_cast<std::uint32_t>(pairs.size() - before);
         };
         const std::size_t first_block = first / default_block, blocks = block_count(last, default_block) - first_block;
@@ -145,21 +143,9 @@ void ElasticSolids::find_rows(std::span<const Vec3> x, bool all) {
             },
             1);
     }
-    resize_discarding(rows_.begin, n + 1);
-    rows_.begin[0] = 0;
-    for (std::size_t i = 0; i < n; ++i) rows_.begin[i + 1] = rows_.begin[i] + count[i];
-    resize_discarding(rows_.index, rows_.begin[n]);
-    resize_discarding(rows_.weight, rows_.begin[n]);
-    parallel_for(
-        found.size(),
-        [&](std::size_t block) {
-            std::size_t at = rows_.begin[block * default_block];
-            for (const auto& [j, w] : found[block]) {
-                rows_.index[at] = j;
-                rows_.weight[at++] = w;
-            }
-        },
-        1);
+    std::vector<std::size_t> first_rows(found.size());
+    for (std::size_t block = 0; block < found.size(); ++block) first_rows[block] = block * default_block;
+    rows_.assign(count, found, first_rows);
 }
 
 bool ElasticSolids::has_flowed_far() const {
@@ -198,12 +184,10 @@ void ElasticSolids::sum_moments() {
     std::vector<Mat3> Pi(n);
     parallel_for(n, [&](std::size_t i) {
         Mat3 K = Mat3::Zero();
-        const auto index = rows_.indices(i);
-        const auto weight = rows_.weights(i);
-        for (std::size_t k = 0; k < index.size(); ++k) {
-            const Vec3 X = reference_[index[k]] - reference_[i];
-            K += Real(weight[k]) * X * X.transpose();
-        }
+        rows_.each(i, [&](std::uint32_t j, Real g) {
+            const Vec3 X = reference_[j] - reference_[i];
+            K += g * X * X.transpose();
+        });
         // Whether it spans space is asked at rest.
         const Mat3 Fp_inverse = plastic_inverse(i), Fp = Fp_inverse.inverse();
         const PseudoInverse inverse = pseudo_inverse(since_.empty() ? K : Mat3(Fp * K * Fp.transpose()), flattest);
@@ -251,8 +235,9 @@ void ElasticSolids::update_beta() {
             any |= beta_[i] > 0;
         }
     }
-    fine_.set_rest(rows_, reference_, beta_, origin_);
-    rough_.set_rest(rows_, reference_, beta_, origin_);
+    scratch_.resize(size());
+    fine_.set_rest(rows_, reference_, beta_, origin_, scratch_);
+    rough_.set_rest(rows_, reference_, beta_, bodies_, origin_, scratch_);
     if (!any) return;
     resize_discarding(G8_, B_.size());
     std::fill(G8_.begin(), G8_.end(), WideMat3<Float8>::identity());
@@ -261,7 +246,10 @@ void ElasticSolids::update_beta() {
 }
 
 void ElasticSolids::set_rotation(std::size_t i) {
-    const Mat3 B = rotation_[i].toRotationMatrix() * N_of(i).transpose();
+    Mat3 B = rotation_[i].toRotationMatrix() * N_of(i).transpose();
+    // What is nothing but rounding would become numbers that are slow to work with.
+    const Real nothing = 1e-9 * B.cwiseAbs().maxCoeff();
+    B = (B.array().abs() > nothing).select(B, 0);
     set_lane(B_[i / 8], static_cast<int>(i % 8), Eigen::Matrix3f(B.cast<float>()));
 }
 
@@ -356,18 +344,10 @@ WideMat3<Double4> ElasticSolids::stress(std::size_t k, const WideMat3<Double4>& 
     return T;
 }
 
-// Stresses are differences of large numbers, sums of them are not.
-void ElasticSolids::forces(std::span<const Vec3> y, std::span<Vec3> f, bool is_rough) {
-    const auto finish = [&](std::size_t i, const Vec3& force) { f[i] = force; };
+void ElasticSolids::forces(std::span<const Vec3> y, std::span<Vec3> f) {
     fine_.set_positions(y);
-    if (!is_rough) {
-        fine_.stresses([&](std::size_t k, const WideMat3<Double4>& H) { return stress(k, H, true); });
-        fine_.gather(finish);
-        return;
-    }
-    if (rough_.is_stabilised()) rough_.set_positions(y);
-    rough_.take_stresses([&](std::size_t k) { return stress(k, fine_.moments(k), true); });
-    rough_.gather(finish);
+    fine_.stresses([&](std::size_t k, const WideMat3<Double4>& H) { return stress(k, H, true); });
+    fine_.gather([&](std::size_t i, const Vec3& force) { f[i] = force; });
 }
 
 void ElasticSolids::multiply(std::span<const Real> mass, Real dt, bool is_rough, std::span<const Vec3> x,
@@ -380,21 +360,18 @@ void ElasticSolids::multiply(std::span<const Real> mass, Real dt, bool is_rough,
         fine_.gather(finish);
         return;
     }
-    rough_.set_positions(x);
-    const bool is_stabilised = rough_.is_stabilised();
-    rough_.stresses([&](std::size_t k, const WideMat3<Float8>& H) {
-        const WideMat3<Float8>& B = B_[k];
-        WideMat3<Float8> T = linear_stress(symmetric_part(times_transpose(H, B)), mu8_[k], lambda8_[k]) * B;
-        if (is_stabilised) {
-            Float8 beta(0.0f);
-            for (int l = 0; l < 8; ++l) {
-                if (8 * k + std::size_t(l) < size()) beta.set(l, static_cast<float>(beta_[8 * k + std::size_t(l)]));
-            }
-            T = T - H * G8_[k] * beta;
-        }
-        return T;
-    });
-    rough_.gather(finish);
+    // Column by column: matrices that are passed on would go through memory.
+    const auto rough_stress = [&](std::size_t k, const WideMat3<Float8>& H, Float8 beta) {
+        const auto& b = B_[k].column;
+        const WideMat3<Float8> Fc = {{H * WideVec3<Float8>{b[0].x, b[1].x, b[2].x},
+                                      H * WideVec3<Float8>{b[0].y, b[1].y, b[2].y},
+                                      H * WideVec3<Float8>{b[0].z, b[1].z, b[2].z}}};
+        const WideMat3<Float8> P = linear_stress(symmetric_part(Fc), mu8_[k], lambda8_[k]);
+        if (!rough_.is_stabilised()) return WideMat3<Float8>{{P * b[0], P * b[1], P * b[2]}};
+        const auto column = [&](int c) { return P * b[c] - H * G8_[k].column[c] * beta; };
+        return WideMat3<Float8>{{column(0), column(1), column(2)}};
+    };
+    rough_.sum(x, rough_stress, finish);
 }
 
 Real ElasticSolids::energy(const ParticleState& state) const {
@@ -406,15 +383,13 @@ Real ElasticSolids::energy(const ParticleState& state) const {
         const Moduli& m = moduli(i);
         Real total = volume_[i] * (m.mu * e.squaredNorm() + m.lambda / 2 * square(e.trace()));
         if (!(beta_[i] > 0)) return total;
-        const auto index = rows_.indices(i);
-        const auto weight = rows_.weights(i);
         Mat3 H = Mat3::Zero();
         Real sum = 0;
-        for (std::size_t k = 0; k < index.size(); ++k) {
-            const Vec3 y = state.position[index[k]] - state.position[i], X = reference_[index[k]] - reference_[i];
-            H += Real(weight[k]) * y * X.transpose();
-            sum += Real(weight[k]) * y.squaredNorm();
-        }
+        rows_.each(i, [&](std::uint32_t j, Real g) {
+            const Vec3 y = state.position[j] - state.position[i], X = reference_[j] - reference_[i];
+            H += g * y * X.transpose();
+            sum += g * y.squaredNorm();
+        });
         return total + beta_[i] / 2 * std::max(Real(0), sum - (H * G_[i] * H.transpose()).trace());
     });
 }
@@ -431,18 +406,15 @@ void ElasticSolids::diagonal(std::vector<Mat3>& blocks) const {
                penalty * Mat3::Identity();
     };
     parallel_for(size(), [&](std::size_t i) {
-        const auto index = rows_.indices(i);
-        const auto weight = rows_.weights(i);
         Vec3 sum = Vec3::Zero();
         Real total = 0;
         Mat3 block = Mat3::Zero();
-        for (std::size_t k = 0; k < index.size(); ++k) {
-            const Real g = Real(weight[k]);
-            const Vec3 p = g * (reference_[i] - reference_[index[k]]);
+        rows_.each(i, [&](std::uint32_t j, Real g) {
+            const Vec3 p = g * (reference_[i] - reference_[j]);
             sum -= p;
             total += g;
-            if (g > 0) block += centre(index[k], p, g);
-        }
+            if (g > 0) block += centre(j, p, g);
+        });
         blocks[i] = block + centre(i, sum, total);
     });
 }
@@ -455,10 +427,17 @@ void ElasticSolids::save(Snapshot& snapshot) const {
     if (renewals_ == 0) return;  // all else is as it was at the start
     snapshot.put("sph.reference", reference_);
     snapshot.put("sph.base", base_);
-    snapshot.put("sph.row", std::vector<std::uint64_t>(rows_.begin.begin(), rows_.begin.end()));
-    snapshot.put("sph.index", std::vector<std::uint32_t>(rows_.index.begin(), rows_.index.end()));
-    std::vector<std::uint32_t> bits(rows_.weight.size());
-    for (std::size_t k = 0; k < bits.size(); ++k) bits[k] = std::bit_cast<std::uint32_t>(rows_.weight[k]);
+    std::vector<std::uint32_t> count(size(), 0), index, bits;
+    for (std::size_t i = 0; i < size(); ++i) {
+        rows_.each(i, [&](std::uint32_t j, float g) {
+            if (!(g > 0)) return;
+            ++count[i];
+            index.push_back(j);
+            bits.push_back(std::bit_cast<std::uint32_t>(g));
+        });
+    }
+    snapshot.put("sph.count", count);
+    snapshot.put("sph.index", index);
     snapshot.put("sph.weight", bits);
 }
 
@@ -478,25 +457,22 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
         if (renewals > 0) {
             std::vector<Vec3> reference;
             std::vector<Mat3> base;
-            std::vector<std::uint64_t> begin;
-            std::vector<std::uint32_t> index, bits;
+            std::vector<std::uint32_t> count, index, bits;
             snapshot.get("sph.reference", reference);
             snapshot.get("sph.base", base);
-            snapshot.get("sph.row", begin);
+            snapshot.get("sph.count", count);
             snapshot.get("sph.index", index);
             snapshot.get("sph.weight", bits);
-            const auto is_whole = [&](std::size_t i) { return (begin[i + 1] - begin[i]) % 4 == 0; };
-            need(reference.size() == n && base.size() == n && begin.size() == n + 1 && begin[0] == 0 &&
-                 begin[n] == index.size() && bits.size() == index.size() &&
-                 std::is_sorted(begin.begin(), begin.end()) &&
+            need(reference.size() == n && base.size() == n && count.size() == n && bits.size() == index.size() &&
+                 std::accumulate(count.begin(), count.end(), std::uint64_t(0)) == index.size() &&
                  std::all_of(index.begin(), index.end(), [&](std::uint32_t j) { return j < n; }));
-            for (std::size_t i = 0; i < n; ++i) need(is_whole(i));
             reference_ = std::move(reference);
             base_ = std::move(base);
-            rows_.begin.assign(begin.begin(), begin.end());
-            rows_.index.assign(index.begin(), index.end());
-            rows_.weight.resize(bits.size());
-            for (std::size_t k = 0; k < bits.size(); ++k) rows_.weight[k] = std::bit_cast<float>(bits[k]);
+            std::vector<std::vector<ElasticRows::Pair>> pairs(1);
+            for (std::size_t k = 0; k < index.size(); ++k) {
+                pairs[0].emplace_back(index[k], std::bit_cast<float>(bits[k]));
+            }
+            rows_.assign(count, pairs, std::vector<std::size_t>{0});
         }
         renewals_ = renewals;
         since_.assign(n, Mat3::Identity());
@@ -512,7 +488,7 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
 }
 
 std::size_t ElasticSolids::bytes() const {
-    return rows_.bytes() + fine_.bytes() + rough_.bytes() + (G_.capacity() + N_.capacity()) * sizeof(Mat3) +
+    return rows_.bytes() + scratch_.bytes() + rough_.bytes() + (G_.capacity() + N_.capacity()) * sizeof(Mat3) +
            size() * (sizeof(Vec3) + 64) + 2 * since_.capacity() * sizeof(Mat3) + Pi_.capacity() * sizeof(Mat3) +
            B_.capacity() * sizeof(WideMat3<Float8>);
 }

@@ -19,6 +19,7 @@
 #include "pliant/math/wide.h"
 #include "pliant/methods/model.h"
 #include "pliant/methods/sph/elastic_loops.h"
+#include "pliant/methods/sph/rough_loops.h"
 #include "pliant/methods/sph/settings.h"
 #include "pliant/particles/snapshot.h"
 #include "pliant/particles/state.h"
@@ -50,10 +51,10 @@ public:
     // Takes positions for the new rest state if enough has flowed for that; true if so.
     bool renew(const ParticleState& state);
 
-    // Forces at positions y with the rotations of the last deform() [N]. Summed up in single precision when `is_rough`.
-    void forces(std::span<const Vec3> y, std::span<Vec3> f, bool is_rough = false);
+    // Forces at positions y with the rotations of the last deform() [N].
+    void forces(std::span<const Vec3> y, std::span<Vec3> f);
 
-    // (M + dt^2 K) x. In single precision when `is_rough`.
+    // (M + dt^2 K) x. In single precision when `is_rough`: then dt^2 K x is right to some 6e-8 times reach() / spacing.
     void multiply(std::span<const Real> mass, Real dt, bool is_rough, std::span<const Vec3> x, std::span<Vec3> result);
 
     Real energy(const ParticleState& state) const;  // J
@@ -72,7 +73,8 @@ public:
     void diagonal(std::vector<Mat3>& blocks) const;  // of K at rest and R = 1 [N/m]
 
     const ElasticRows& rows() const { return rows_; }
-    Real average_count() const { return size() ? Real(rows_.index.size()) / Real(size()) : 0; }
+    Real reach() const { return rough_.reach(); }  // of the particles, from the middle of their body [m]
+    Real average_count() const { return size() ? Real(rows_.pairs()) / Real(size()) : 0; }
 
     void save(Snapshot& snapshot) const;
     void restore(const Snapshot& snapshot);
@@ -107,8 +109,9 @@ private:
     std::vector<std::uint8_t> is_thin_;  // bodies
     std::vector<Real> beta_;
     RawVector<Quat> rotation_;  // R; four more than there are particles
-    ElasticLoops<Double4> fine_;
-    ElasticLoops<Float8> rough_;
+    ElasticScratch scratch_;
+    ElasticLoops fine_;
+    RoughLoops rough_;
     RawVector<WideMat3<Float8>> B_;    // R N^T
     RawVector<WideMat3<Float8>> G8_;   // K^+; only with a penalty
     RawVector<Float8> mu8_, lambda8_;  // 2 mu V, lambda V

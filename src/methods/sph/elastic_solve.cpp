@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
@@ -11,14 +12,16 @@ namespace pliant {
 namespace {
 
 constexpr int most_iterations = 1000;
-// How far sound gets in a step, in spacings. By estimate: the first lies between 4, where the grid began to pay for
-// mls, and 12; at the second the rounding of single precision, 6e-8 times its square, nears the tolerance.
-constexpr Real stiff = 6;             // from here on with the preconditioner
-constexpr Real exact = 20;            // from here on in double precision
-constexpr Real cell_in_spacings = 4;  // of the preconditioner's grid
-constexpr Real far_off = 0.5;         // of a guess: what it leaves, over the impulse of the forces
-constexpr Real least_inertia = 1e-6;  // about an axis that a body turns about, over its largest
-constexpr Real most_cells = 4000;     // of a body; beyond, they grow, for a factorisation grows faster than a body
+// How far sound gets in a step, in spacings, from where on there is a preconditioner. By estimate: it lies between 4,
+// where the grid began to pay for mls, and 12.
+constexpr Real stiff = 6;
+constexpr Real rounding = 6e-8;               // of single precision
+constexpr Real bearable_rounding = 2e-5;      // of a product, over the particles' own inertia,
+constexpr Real rounding_of_tolerance = 0.25;  // and over the tolerance that was asked for
+constexpr Real cell_in_spacings = 4;          // of the preconditioner's grid
+constexpr Real far_off = 0.5;                 // of a guess: what it leaves, over the impulse of the forces
+constexpr Real least_inertia = 1e-6;          // about an axis that a body turns about, over its largest
+constexpr Real most_cells = 4000;  // of a body; beyond, they grow, for a factorisation grows faster than a body
 
 }  // namespace
 
@@ -58,6 +61,14 @@ Real ElasticSolve::stiffness(Real dt) const {
     return frequency_.empty() ? 0 : dt * *std::max_element(frequency_.begin(), frequency_.end());
 }
 
+// dt^2 K is at most about the square of `stiffness` times M.
+bool ElasticSolve::serves_roughly(Real dt) const {
+    Real spacing = std::numeric_limits<Real>::infinity();
+    for (const BodyModel& body : model_.bodies) spacing = std::min(spacing, body.spacing);
+    const Real error = rounding * square(stiffness(dt)) * (1 + solids_.reach() / spacing);
+    return error < std::min(bearable_rounding, rounding_of_tolerance * settings_.relative_tolerance.value_or(1));
+}
+
 void ElasticSolve::set_system(const ParticleState& state, Real dt) {
     const std::size_t n = solids_.size();
     if (!knows_points_) {
@@ -93,8 +104,9 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
         settings_.preconditioner == "grid" || (settings_.preconditioner == "auto" && stiffness > stiff);
     if (is_preconditioned) set_system(state, dt);
     const auto mass = std::span<const Real>(state.mass).first(n);
+    const bool is_rough = serves_roughly(dt);
     const auto multiply = [&](std::span<const Vec3> x, std::span<Vec3> result) {
-        solids_.multiply(mass, dt, stiffness < exact, x, result);
+        solids_.multiply(mass, dt, is_rough, x, result);
     };
     const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { preconditioner_(r, z); };
     const auto project = [&](std::span<Vec3> v) {
@@ -133,7 +145,7 @@ Real ElasticSolve::start(const ParticleState& state, Real dt) {
             guess_[i] = guesses ? Eigen::Vector3f(float(dt) * guess_[i]) : Eigen::Vector3f(Eigen::Vector3f::Zero());
             change_[i] = state.position[i] + dt * (state.velocity[i] + guess_[i].cast<Real>());
         });
-        solids_.forces(change_, right_, stiffness(dt) < exact);
+        solids_.forces(change_, right_);
         const Real impulse = dt * std::sqrt(parallel_sum(n, Real(0), [&](std::size_t i) {
                                  return is_free(i) ? right_[i].squaredNorm() : Real(0);
                              }));

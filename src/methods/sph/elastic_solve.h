@@ -35,6 +35,7 @@ public:
     std::size_t bytes() const;
 
 private:
+    bool serves_roughly(Real dt) const;  // single precision
     Real start(const ParticleState& state, Real dt);
     void set_system(const ParticleState& state, Real dt);
     void complete_momentum(const ParticleState& state, std::span<const Vec3> residual);

@@ -78,17 +78,17 @@ void LiquidForces::set_motion(std::span<const Vec3> v, const NearRows& rows, std
 Vec3 LiquidForces::drag(std::size_t i, const NearRows& rows) const {
     using namespace simd;
     const float* place = rows.place().data();
-    const Float8 x = repeat_quad<Float8>(place + 4 * i), v = repeat_quad<Float8>(&quads_[4 * i]);
+    const Float8 x = repeat_quad(place + 4 * i), v = repeat_quad(&quads_[4 * i]);
     const Float8 mu = spread_lane<3>(v), smallest(float(0.01 * square(support_))), zero(0.0f), half(0.5f);
     Float8 sum(0.0f);
     for (std::size_t k = rows.begin(i); k < rows.end(i); k += 2) {
-        const Float8 e = x - load_quads<Float8>(place, 4, rows.index() + k);
-        const Float8 other = load_quads<Float8>(quads_.data(), 4, rows.index() + k), w = v - other;
+        const Float8 e = x - load_quads(place, 4, rows.index() + k);
+        const Float8 other = load_quads(quads_.data(), 4, rows.index() + k), w = v - other;
         const Float8 ee = e * e, ew = e * w, mu_j = spread_lane<3>(other);
         const Float8 r2 = spread_lane<0>(ee) + spread_lane<1>(ee) + spread_lane<2>(ee);
         const Float8 approach = spread_lane<0>(ew) + spread_lane<1>(ew) + spread_lane<2>(ew);
         const Float8 pair = select(min(mu, mu_j) > zero, half * (mu + mu_j), max(mu, mu_j));
-        sum = fma(e, spread_numbers<Float8>(rows.slope() + k) * pair * approach / (r2 + smallest), sum);
+        sum = fma(e, spread_numbers(rows.slope() + k) * pair * approach / (r2 + smallest), sum);
     }
     const Float8 f = sum_quads(sum);
     return 10 * Real(place[4 * i + 3]) * Vec3(f[0], f[1], f[2]);

@@ -201,12 +201,8 @@ void Peer2018::smooth_velocities(ParticleState& state, Real dt) {
     const Real share = 1 - std::exp(-settings_.damping * dt);
     const ElasticRows& rows = solids_.rows();
     parallel_for(solids_.size(), [&](std::size_t i) {
-        const auto index = rows.indices(i);
-        const auto weight = rows.weights(i);
         Vec3 sum = Vec3::Zero();
-        for (std::size_t k = 0; k < index.size(); ++k) {
-            sum += Real(weight[k]) * (state.velocity[index[k]] - state.velocity[i]);
-        }
+        rows.each(i, [&](std::uint32_t j, Real g) { sum += g * (state.velocity[j] - state.velocity[i]); });
         // sum_j g_ij is 3 V_i / h^2 times something near 1: the share of what neighbours differ by
         work_[i] = share * square(spacing_) / (3 * state.rest_volume[i]) * sum;
     });

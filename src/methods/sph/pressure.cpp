@@ -70,12 +70,12 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
     const std::uint32_t* index = rows.index();
     const float* slope = rows.slope();
     parallel_for(n, [&](std::size_t i) {
-        const Float8 x = repeat_quad<Float8>(&place_[4 * i]), v = repeat_quad<Float8>(&motion_[4 * i]);
+        const Float8 x = repeat_quad(&place_[4 * i]), v = repeat_quad(&motion_[4 * i]);
         Float8 gradient(0.0f), approach(0.0f), others(0.0f), moment(0.0f);
         each_two(rows, i, [&](std::size_t k) {
-            const Float8 s = spread_numbers<Float8>(slope + k);
-            const Float8 m = load_quads<Float8>(motion_.data(), 4, index + k);
-            const Float8 apart = x - load_quads<Float8>(place_.data(), 4, index + k), e = apart * s;
+            const Float8 s = spread_numbers(slope + k);
+            const Float8 m = load_quads(motion_.data(), 4, index + k);
+            const Float8 apart = x - load_quads(place_.data(), 4, index + k), e = apart * s;
             gradient += e;
             moment = simd::fma(e, apart, moment);
             approach = simd::fma(e, v - m, approach);
@@ -107,11 +107,11 @@ void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary) 
     const std::uint32_t* index = rows.index();
     const float* slope = rows.slope();
     parallel_for(n, [&](std::size_t i) {
-        const Float8 x = repeat_quad<Float8>(&place_[4 * i]), own = spread_lane<3>(x);
+        const Float8 x = repeat_quad(&place_[4 * i]), own = spread_lane<3>(x);
         Float8 sum(0.0f);
         each_two(rows, i, [&](std::size_t k) {
-            const Float8 other = load_quads<Float8>(place_.data(), 4, index + k);
-            const Float8 weight = (spread_lane<3>(other) + own) * spread_numbers<Float8>(slope + k);
+            const Float8 other = load_quads(place_.data(), 4, index + k);
+            const Float8 weight = (spread_lane<3>(other) + own) * spread_numbers(slope + k);
             sum = simd::fma(x - other, weight, sum);
         });
         const Float8 f = sum_quads(sum) * Float8(-mobility_[i]);
@@ -180,11 +180,11 @@ Real PressureSolver::improve(const NearRows& rows, Real dt, float damping) {
     const float* slope = rows.slope();
     const auto improve_particle = [&](std::size_t i) -> Compression {
         if (diagonal_[i] == 0) return {};
-        const Float8 x = repeat_quad<Float8>(&place_[4 * i]), a = repeat_quad<Float8>(&motion_[4 * i]);
+        const Float8 x = repeat_quad(&place_[4 * i]), a = repeat_quad(&motion_[4 * i]);
         Float8 sum(0.0f);
         each_two(rows, i, [&](std::size_t k) {
-            const Float8 e = (x - load_quads<Float8>(place_.data(), 4, index + k)) * spread_numbers<Float8>(slope + k);
-            sum = simd::fma(e, a - load_quads<Float8>(motion_.data(), 4, index + k), sum);
+            const Float8 e = (x - load_quads(place_.data(), 4, index + k)) * spread_numbers(slope + k);
+            sum = simd::fma(e, a - load_quads(motion_.data(), 4, index + k), sum);
         });
         const float left = source_[i] - step2 * sum_xyz(sum);  // below zero: too dense
         float p = p_[i] + damping * left / diagonal_[i];
