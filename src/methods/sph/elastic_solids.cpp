@@ -21,6 +21,7 @@ constexpr Real rotation_accuracy = 1e-7;  // rad; what is left is its square
 constexpr Real zero_energy_of_thin = 0.3, zero_energy_of_solid = 0.1;  // where none is given
 constexpr std::size_t packs_a_block = 64;
 constexpr Real least_volume = 1e-6;        // of an elastic deformation that can be undone
+constexpr Real edge = 1e-4;                // of the support: nearer to it than that is outside
 constexpr Real far = 0.1;                  // |log sigma| of the flow after which pairs are found anew
 constexpr std::size_t flowed_share = 200;  // once one particle in so many has flowed as far
 constexpr Real most_stretch = 2;           // beyond it a pair that has flowed is torn
@@ -76,7 +77,7 @@ void ElasticSolids::prepare(const ParticleState& state, std::size_t count) {
     resize_discarding(mu8_, packs8);
     resize_discarding(lambda8_, packs8);
     std::fill(B_.begin(), B_.end(), WideMat3<Float8>::identity());
-    for (std::size_t i = 0; i < count; ++i) set_rotation(i);
+    for (std::size_t k = 0; k < packs_of(count); ++k) set_rotations(k);
     std::vector<Moduli> moduli;
     for (const Material& material : model_.materials) moduli.push_back(material.moduli);
     moduli_.clear();
@@ -113,7 +114,7 @@ void ElasticSolids::find_rows(std::span<const Vec3> x, bool all) {
         const auto weight = [&](std::size_t i, std::size_t j) -> float {
             const Vec3 apart = x[j] - x[i];
             const Real r = since_.empty() ? apart.norm() : ((to_rest[i] + to_rest[j]) / 2 * apart).norm();
-            if (!(r > 1e-9 * H) || !(r < H)) return 0;
+            if (!(r > 1e-9 * H) || !(r < (1 - edge) * H)) return 0;
             return static_cast<float>(volume_[i] * volume_[j] * -WendlandC2Kernel::derivative(r, H) / r);
         };
         const auto find_row = [&](std::size_t i, Pairs& pairs) {
@@ -167,9 +168,7 @@ bool ElasticSolids::renew(const ParticleState& state) {
     since_.assign(size(), Mat3::Identity());
     sum_moments();
     update_beta();
-    parallel_for(size() / 8 + 1, [&](std::size_t k) {
-        for (std::size_t i = 8 * k; i < std::min(8 * k + 8, size()); ++i) set_rotation(i);
-    });
+    parallel_for(packs_of(size()), [&](std::size_t k) { set_rotations(k); });
     ++renewals_;
     return true;
 }
@@ -245,12 +244,21 @@ void ElasticSolids::update_beta() {
         set_lane(G8_[i / 8], static_cast<int>(i % 8), Eigen::Matrix3f(G_[i].cast<float>()));
 }
 
-void ElasticSolids::set_rotation(std::size_t i) {
-    Mat3 B = rotation_[i].toRotationMatrix() * N_of(i).transpose();
-    // What is nothing but rounding would become numbers that are slow to work with.
-    const Real nothing = 1e-9 * B.cwiseAbs().maxCoeff();
-    B = (B.array().abs() > nothing).select(B, 0);
-    set_lane(B_[i / 8], static_cast<int>(i % 8), Eigen::Matrix3f(B.cast<float>()));
+// B = R N^T. What is nothing but rounding would become numbers that are slow to work with.
+void ElasticSolids::set_rotations(std::size_t pack) {
+    using namespace simd;
+    const WideMat3<Double4> R = this->R(pack), N = this->N(pack);
+    const auto& n = N.column;
+    const WideMat3<Double4> B = {{R * WideVec3<Double4>{n[0].x, n[1].x, n[2].x},
+                                  R * WideVec3<Double4>{n[0].y, n[1].y, n[2].y},
+                                  R * WideVec3<Double4>{n[0].z, n[1].z, n[2].z}}};
+    Double4 largest(0);
+    for (int e = 0; e < 9; ++e) largest = max(largest, abs(B.data()[e]));
+    for (int e = 0; e < 9; ++e) {
+        const Double4 b = keep(abs(B.data()[e]) > largest * Double4(1e-9), B.data()[e]);
+        float* to = reinterpret_cast<float*>(B_[pack / 2].data() + e) + 4 * (pack % 2);
+        for (int l = 0; l < 4; ++l) to[l] = static_cast<float>(b[l]);
+    }
 }
 
 WideMat3<Double4> ElasticSolids::R(std::size_t pack) const {
@@ -294,8 +302,8 @@ std::size_t ElasticSolids::deform(ParticleState& state, Real dt) {
                     ++yielding[k / packs_a_block];
                 }
             }
-            set_rotation(i);
         }
+        set_rotations(k);
     };
     parallel_for(packs_of(n), deform_pack, packs_a_block);
     std::size_t total = 0;
@@ -484,7 +492,7 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
         }
     }
     std::copy(rotation.begin(), rotation.end(), rotation_.begin());
-    for (std::size_t i = 0; i < n; ++i) set_rotation(i);
+    for (std::size_t k = 0; k < packs_of(n); ++k) set_rotations(k);
 }
 
 std::size_t ElasticSolids::bytes() const {

@@ -84,7 +84,7 @@ private:
     void find_rows(std::span<const Vec3> positions, bool all);
     void sum_moments();
     bool has_flowed_far() const;
-    void set_rotation(std::size_t i);  // writes what the rough loops need
+    void set_rotations(std::size_t pack);  // writes what the rough loops need
     const Mat3& N_of(std::size_t i) const { return N_.empty() ? G_[i] : N_[i]; }
     WideMat3<Double4> N(std::size_t pack) const { return load_matrices<Double4>(&N_of(4 * pack)); }
     WideMat3<Double4> R(std::size_t pack) const;

@@ -6,14 +6,49 @@
 #include "pliant/base/parallel.h"
 #include "pliant/math/kernels.h"
 #include "pliant/math/wide.h"
+#include "pliant/methods/sph/pack_lanes.h"
 
 namespace pliant {
 namespace {
 
 constexpr Real margin_of_support = 0.1, reach_of_support = 0.9;
 constexpr Real rounding_of_support = 1e-3;  // what is near is told in single precision
-constexpr int few_steps = 3;                // a margin that does not last so many is not worth it,
-constexpr int try_again_after = 10;         // for so many searches
+// Of 1 - r / H: nearer to its edge the kernel is nothing, and its square a number that is slow to work with.
+constexpr float edge = 1e-4f;
+constexpr int few_steps = 3;         // a margin that does not last so many is not worth it,
+constexpr int try_again_after = 10;  // for so many searches
+
+// A sum of numbers below 100, to 24 bits behind the point, that is the same in any order: whatever else was a
+// candidate, and in which lane a number stood.
+class ExactSum {
+public:
+    void add(Float8 v) {
+#if defined(__AVX2__)
+        const __m256i whole = _mm256_cvtps_epi32((v * Float8(one)).v);
+        low_ = _mm256_add_epi64(low_, _mm256_cvtepi32_epi64(_mm256_castsi256_si128(whole)));
+        high_ = _mm256_add_epi64(high_, _mm256_cvtepi32_epi64(_mm256_extracti128_si256(whole, 1)));
+#else
+        for (int l = 0; l < 8; ++l) sum_ += std::lrint(v[l] * one);
+#endif
+    }
+    double total() const {
+#if defined(__AVX2__)
+        typedef long long Numbers __attribute__((vector_size(32)));
+        const Numbers both = (Numbers)_mm256_add_epi64(low_, high_);
+        return double(both[0] + both[1] + both[2] + both[3]) / one;
+#else
+        return double(sum_) / one;
+#endif
+    }
+
+private:
+    static constexpr float one = 1 << 24;
+#if defined(__AVX2__)
+    __m256i low_ = _mm256_setzero_si256(), high_ = _mm256_setzero_si256();
+#else
+    long long sum_ = 0;
+#endif
+};
 
 }  // namespace
 
@@ -83,6 +118,7 @@ void NearRows::update(const ParticleState& state, Boundary& boundary, Real time,
     parallel_for(n, [&](std::size_t i) { keep_near(i); });
 }
 
+// Those within the support, one behind the other, and the sum of their W.
 void NearRows::keep_near(std::size_t i) {
     using namespace simd;
     const auto candidates = candidates_[i];
@@ -92,12 +128,18 @@ void NearRows::keep_near(std::size_t i) {
     // W = w u^4 (5 - 4 u),   W' / r = -d u^3
     const Real w = scale_ * 21 / (2 * pi) / cube(support_), d = scale_ * 210 / pi / (cube(support_) * square(support_));
     const Float8 value(static_cast<float>(w)), steepness(static_cast<float>(-d));
-    double sum = w * place[4 * i + 3];
-    std::size_t at = begin(i);
+    std::uint32_t* index = &index_[begin(i)];
+    float* slope = &slope_[begin(i)];
+    ExactSum sum;
+    int kept = 0;
     for (std::size_t first = 0; first < candidates.size(); first += 8) {
         const int many = static_cast<int>(std::min<std::size_t>(8, candidates.size() - first));
-        std::uint32_t j[8];
-        for (int l = 0; l < 8; ++l) j[l] = l < many ? candidates[first + std::size_t(l)] : std::uint32_t(i);
+        std::uint32_t some[8];
+        const std::uint32_t* j = &candidates[first];
+        if (many < 8) {
+            for (int l = 0; l < 8; ++l) some[l] = l < many ? j[l] : std::uint32_t(i);
+            j = some;
+        }
         Float8 q[4];
         gather_quads(place, 4, j, q);
         const Float8 dx = x - q[0], dy = y - q[1], dz = z - q[2];
@@ -105,23 +147,19 @@ void NearRows::keep_near(std::size_t i) {
         const Float8 u = max(fnma(r, Float8(reciprocal), Float8(1.0f)), Float8(0.0f));
         const Float8 u3 = u * u * u, V = q[3];
         const Float8 W = value * V * (u3 * u) * fnma(u, Float8(4.0f), Float8(5.0f)), S = steepness * V * u3;
-        float W_of[8], S_of[8];
-        store(W_of, W);
-        store(S_of, S);
-        for (int l = 0; l < many; ++l) {
-            index_[at] = j[l];
-            slope_[at] = S_of[l];
-            const bool is_near = S_of[l] < 0;
-            sum += is_near ? double(W_of[l]) : 0.0;
-            at += is_near;
-        }
+        const auto is_near = (u > Float8(edge)) & first_lanes<Float8>(many);
+        const PackedLanes near = pack_lanes(is_near);
+        near.store(index + kept, j);
+        near.store(slope + kept, S);
+        sum.add(keep(is_near, W));
+        kept += near.count();
     }
-    if ((at - begin(i)) % 2) {
-        index_[at] = std::uint32_t(i);
-        slope_[at++] = 0;
+    if (kept % 2) {
+        index[kept] = std::uint32_t(i);
+        slope[kept++] = 0;
     }
-    count_[i] = static_cast<std::uint32_t>(at - begin(i));
-    density_[i] = static_cast<float>(sum);
+    count_[i] = static_cast<std::uint32_t>(kept);
+    density_[i] = static_cast<float>(w * place[4 * i + 3] + sum.total());
 }
 
 Real NearRows::average_count() const {

@@ -304,7 +304,7 @@ std::vector<Quantity> Peer2018::quantities(const ParticleState& state) const {
     Quantity stress{"stress", "Pa", std::vector<Real>(state.size(), 0)};
     Quantity pressure{"pressure", "Pa", std::vector<Real>(state.size(), 0)};
     parallel_for(state.size(), [&](std::size_t i) {
-        pressure.values[i] = pressure_.pressure(i);
+        pressure.values[i] = pressure_.pressure(i, rows_);
         if (i >= solids_.size()) return;
         const Svd F = svd(state.deformation[i]);
         const Mat3 kirchhoff = kirchhoff_stress(CorotatedElasticity{solids_.moduli(i)}, F);

@@ -15,8 +15,7 @@ constexpr float first_damping = 0.5f;  // of Jacobi's steps; halved whenever the
 constexpr Real growth = 1.1;           // of the error, that counts
 // What is too dense already comes apart gradually [s]: within a short step it would fly. Slowly what is much too dense.
 constexpr float bearable = 5e-3f, quick = 2e-3f, slow = 2e-2f;
-constexpr float warm_start = 1.0f;  // of the last step's pressure
-constexpr int least_iterations = 1;
+constexpr float warm_start = 1.0f;        // of the last step's pressure
 constexpr float least_pressure = 1e-12f;  // Pa; what halves from step to step would end as numbers that are slow
 
 // Calls add(k) for every two entries of a row.
@@ -48,7 +47,7 @@ void PressureSolver::append(std::size_t count) {
 
 void PressureSolver::begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt) {
     const std::size_t n = state.size(), points = rows.points();
-    for (auto* array : {&mobility_, &source_, &diagonal_, &seen_gradient_}) array->resize(n);
+    for (auto* array : {&mobility_, &source_, &diagonal_}) array->resize(n);
     resize_discarding(place_, 4 * points);
     resize_discarding(motion_, 4 * points);
     const auto from = rows.place();
@@ -71,13 +70,12 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
     const float* slope = rows.slope();
     parallel_for(n, [&](std::size_t i) {
         const Float8 x = repeat_quad(&place_[4 * i]), v = repeat_quad(&motion_[4 * i]);
-        Float8 gradient(0.0f), approach(0.0f), others(0.0f), moment(0.0f);
+        Float8 gradient(0.0f), approach(0.0f), others(0.0f);
         each_two(rows, i, [&](std::size_t k) {
             const Float8 s = spread_numbers(slope + k);
             const Float8 m = load_quads(motion_.data(), 4, index + k);
             const Float8 apart = x - load_quads(place_.data(), 4, index + k), e = apart * s;
             gradient += e;
-            moment = simd::fma(e, apart, moment);
             approach = simd::fma(e, v - m, approach);
             others = simd::fma(e * e, spread_lane<3>(m), others);
         });
@@ -89,7 +87,6 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         const float kept =
             (overlap - much) * (1 - std::min(1.0f, step / quick)) + much * (1 - std::min(1.0f, step / slow));
         source_[i] = most_[i] + kept - d - step * sum_xyz(approach);
-        seen_gradient_[i] = -sum_xyz(moment) / 3 / (d * d);
         p_[i] *= warm_start;
         // What does not yield has no pressure of its own, as boundary samples have none.
         const bool has_none = !(mobility_[i] > 0) || !(std::abs(diagonal_[i]) > 1e-30f);
@@ -237,13 +234,24 @@ PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows,
         ++report.iterations;
         if (report.iterations > 2 && report.error > growth * least) damping /= 2;
         least = std::min(least, report.error);
-        if (report.iterations >= least_iterations && report.error <= tolerance) {
+        if (report.error <= tolerance) {
             accelerate(rows, boundary);
             break;
         }
     }
     finish(state, rows, dt);
     return report;
+}
+
+Real PressureSolver::pressure(std::size_t i, const NearRows& rows) const {
+    if (i >= rows.particles() || !(p_[i] > 0)) return 0;
+    const auto place = rows.place();
+    const auto at = [&](std::size_t k) { return Vec3(place[4 * k], place[4 * k + 1], place[4 * k + 2]); };
+    Real sum = 0;
+    for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
+        sum -= Real(rows.slope()[k]) * (at(i) - at(rows.index()[k])).squaredNorm();
+    }
+    return p_[i] * sum / 3 / square(rows.density(i));
 }
 
 void PressureSolver::save(Snapshot& snapshot) const {
@@ -259,7 +267,7 @@ void PressureSolver::restore(const Snapshot& snapshot) {
 }
 
 std::size_t PressureSolver::bytes() const {
-    return (place_.capacity() + motion_.capacity() + 6 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(Vec3);
+    return (place_.capacity() + motion_.capacity() + 5 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(Vec3);
 }
 
 }  // namespace pliant

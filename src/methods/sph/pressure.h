@@ -48,8 +48,8 @@ public:
     const Vec3& pushed(std::size_t i) const { return pushed_[i]; }
     Real strength(std::size_t i) const { return place_[4 * i + 3]; }  // p / d^2 of the last solve [Pa]
     // As the sums over so few neighbours take it, p is larger than the pressure that it makes: the mean of
-    // x_ij.F_ij over volume, which this is [Pa].
-    Real pressure(std::size_t i) const { return i < seen_gradient_.size() ? p_[i] * seen_gradient_[i] : 0; }
+    // x_ij.F_ij over volume, which this is [Pa]. `rows` are those of the last solve.
+    Real pressure(std::size_t i, const NearRows& rows) const;
 
     void save(Snapshot& snapshot) const;
     void restore(const Snapshot& snapshot);
@@ -64,7 +64,7 @@ private:
 
     std::vector<float> most_, p_;
     std::vector<float> mobility_;  // V / m [m^3/kg], 0 if held
-    std::vector<float> source_, diagonal_, seen_gradient_;
+    std::vector<float> source_, diagonal_;
     RawVector<float> place_;   // quads (x, y, z, p / d^2) of all points
     RawVector<float> motion_;  // quads of velocities, later of accelerations
     std::vector<Vec3> pushed_;

@@ -1,0 +1,66 @@
+// Brings the chosen ones of eight numbers to the front.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+
+#include "pliant/math/simd.h"
+
+namespace pliant {
+
+// For each choice of lanes the numbers of those chosen, a byte each.
+inline constexpr std::array<std::uint64_t, 256> pack_orders = [] {
+    std::array<std::uint64_t, 256> orders{};
+    for (std::uint64_t chosen = 0; chosen < 256; ++chosen) {
+        int at = 0;
+        for (std::uint64_t lane = 0; lane < 8; ++lane) {
+            if (chosen >> lane & 1) orders[chosen] |= lane << 8 * at++;
+        }
+    }
+    return orders;
+}();
+
+class PackedLanes {
+public:
+    explicit PackedLanes(std::uint32_t chosen) : chosen_(chosen) {}
+
+    int count() const { return std::popcount(chosen_); }
+
+    // Writes those chosen and nothing else.
+    template <class From>
+    [[gnu::always_inline]] void store(auto* to, const From& from) const {
+#if defined(__AVX2__)
+        const __m256i lanes = _mm256_cmpgt_epi32(_mm256_set1_epi32(count()), _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7));
+        const __m256i order = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128(static_cast<long long>(pack_orders[chosen_])));
+        _mm256_maskstore_ps(reinterpret_cast<float*>(to), lanes, _mm256_permutevar8x32_ps(lanes_of(from), order));
+#else
+        for (int l = 0; l < 8; ++l) {
+            if (chosen_ >> l & 1) *to++ = from[l];
+        }
+#endif
+    }
+
+private:
+#if defined(__AVX2__)
+    static __m256 lanes_of(const Float8& from) {
+        return from.v;
+    }
+    static __m256 lanes_of(const std::uint32_t* from) {
+        return _mm256_loadu_ps(reinterpret_cast<const float*>(from));
+    }
+#endif
+    std::uint32_t chosen_;
+};
+
+[[gnu::always_inline]] inline PackedLanes pack_lanes(Float8::Lanes chosen) {
+#if defined(__AVX2__)
+    return PackedLanes(static_cast<std::uint32_t>(_mm256_movemask_ps((__m256)chosen.v)));
+#else
+    std::uint32_t bits = 0;
+    for (int l = 0; l < 8; ++l) bits |= std::uint32_t(chosen[l]) << l;
+    return PackedLanes(bits);
+#endif
+}
+
+}  // namespace pliant
