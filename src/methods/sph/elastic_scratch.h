@@ -16,10 +16,8 @@ struct ElasticScratch {
     // For `count` particles, and as many more as fill up a pack.
     void resize(std::size_t count) {
         const std::size_t padded = (count + 7) / 8 * 8;
-        resize_discarding(first, first_bytes * padded);
-        resize_discarding(second, second_bytes * padded);
-        std::fill(first.begin(), first.end(), std::byte(0));
-        std::fill(second.begin(), second.end(), std::byte(0));
+        first.assign(first_bytes * padded, std::byte(0));
+        second.assign(second_bytes * padded, std::byte(0));
     }
     std::size_t bytes() const { return first.capacity() + second.capacity(); }
 };

@@ -63,8 +63,9 @@ void Peer2018::prepare(const ParticleState& state) {
     solids_.prepare(state, count);
     elastic_solve_.prepare(state);
     pressure_.prepare(state, density_at_rest(state));
-    work_.assign(solids_.size(), Vec3::Zero());
-    if (settings_.elasticity != "peer2018") frequency_ = largest_frequency(state);
+    const bool is_implicit = settings_.elasticity == "peer2018";
+    work_.assign(settings_.damping > 0 || !is_implicit ? solids_.size() : 0, Vec3::Zero());
+    if (!is_implicit) frequency_ = largest_frequency(state);
 }
 
 std::vector<float> Peer2018::density_at_rest(const ParticleState& state) const {

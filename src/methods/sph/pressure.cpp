@@ -36,13 +36,13 @@ void PressureSolver::prepare(const ParticleState& state, std::vector<float> at_r
     most_ = std::move(at_rest);
     for (float& d : most_) d = std::max(d, 1.0f);
     p_.assign(state.size(), 0);
-    pushed_.assign(state.size(), Vec3::Zero());
+    pushed_.assign(state.size(), Eigen::Vector3f::Zero());
 }
 
 void PressureSolver::append(std::size_t count) {
     most_.resize(most_.size() + count, 1.0f);
     p_.resize(most_.size(), 0.0f);
-    pushed_.resize(most_.size(), Vec3::Zero());
+    pushed_.resize(most_.size(), Eigen::Vector3f::Zero());
 }
 
 void PressureSolver::begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt) {
@@ -205,15 +205,16 @@ void PressureSolver::finish(ParticleState& state, const NearRows& rows, Real dt)
     parallel_for(n, [&](std::size_t i) {
         const float* a = &motion_[4 * i];
         state.velocity[i] += dt * Vec3(a[0], a[1], a[2]);
-        pushed_[i] = Vec3::Zero();
+        pushed_[i].setZero();
         if (!(p_[i] > 0)) return;
+        Vec3 sum = Vec3::Zero();
         const float* x = &place_[4 * i];
         for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
             if (index[k] < n) continue;
             const float* b = &place_[4 * std::size_t(index[k])];
-            pushed_[i] += Real(slope[k]) * Vec3(x[0] - b[0], x[1] - b[1], x[2] - b[2]);
+            sum += Real(slope[k]) * Vec3(x[0] - b[0], x[1] - b[1], x[2] - b[2]);
         }
-        pushed_[i] *= -dt * Real(mobility_[i]) * Real(x[3]);
+        pushed_[i] = (-dt * Real(mobility_[i]) * Real(x[3]) * sum).cast<float>();
     });
 }
 
@@ -267,7 +268,7 @@ void PressureSolver::restore(const Snapshot& snapshot) {
 }
 
 std::size_t PressureSolver::bytes() const {
-    return (place_.capacity() + motion_.capacity() + 5 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(Vec3);
+    return (place_.capacity() + motion_.capacity() + 5 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(pushed_[0]);
 }
 
 }  // namespace pliant

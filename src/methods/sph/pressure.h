@@ -45,7 +45,7 @@ public:
     void reorder(std::span<const std::uint32_t> order);
 
     // Change of velocity by boundary samples alone in the last solve [m/s].
-    const Vec3& pushed(std::size_t i) const { return pushed_[i]; }
+    Vec3 pushed(std::size_t i) const { return pushed_[i].cast<Real>(); }
     Real strength(std::size_t i) const { return place_[4 * i + 3]; }  // p / d^2 of the last solve [Pa]
     // As the sums over so few neighbours take it, p is larger than the pressure that it makes: the mean of
     // x_ij.F_ij over volume, which this is [Pa]. `rows` are those of the last solve.
@@ -67,7 +67,7 @@ private:
     std::vector<float> source_, diagonal_;
     RawVector<float> place_;   // quads (x, y, z, p / d^2) of all points
     RawVector<float> motion_;  // quads of velocities, later of accelerations
-    std::vector<Vec3> pushed_;
+    std::vector<Eigen::Vector3f> pushed_;
     std::vector<Push> pushes_, partial_;
 };
 

@@ -11,12 +11,8 @@ void RoughLoops::set_rest(const ElasticRows& rows, std::span<const Vec3> X, std:
     origin_ = origin;
     scratch_ = &scratch;
     const std::size_t n = X.size();
-    resize_discarding(constants_, packs());
-    for (auto* array : {&place_, &own_}) {
-        resize_discarding(*array, 4 * 8 * packs());
-        std::fill(array->begin(), array->end(), 0.0f);
-    }
-    std::fill(constants_.begin(), constants_.end(), Constants{});
+    constants_.assign(packs(), Constants{});
+    for (auto* array : {&place_, &own_}) array->assign(4 * 8 * packs(), 0.0f);
     is_stabilised_ = std::any_of(beta.begin(), beta.end(), [](Real b) { return b > 0; });
     reach_ = 0;
     for (const BodyRange& body : bodies) {
