@@ -37,8 +37,13 @@ void ElasticSolve::prepare(const ParticleState& state) {
     for (std::uint32_t i = 0; i < n; ++i) {
         if (state.pin[i] != no_pin) pinned_.push_back({i, Mat3::Identity()});
     }
-    knows_points_ = false;
+    rest_changed();
     moduli_changed();
+}
+
+void ElasticSolve::rest_changed() {
+    knows_points_ = false;
+    prefactored_.forget();
 }
 
 void ElasticSolve::moduli_changed() {
@@ -84,19 +89,31 @@ void ElasticSolve::set_system(const ParticleState& state, Real dt) {
     preconditioner_.factor(pinned_, {});
 }
 
+// Where rounding spoils the factored matrix, as without it.
+ElasticSolve::Preconditioner ElasticSolve::choose_preconditioner(const ParticleState& state, Real dt) {
+    const auto moduli = solids_.all_moduli();
+    if (settings_.elasticity == "prefactored" &&
+        prefactored_.update(model_, solids_, state, {dt, {moduli.begin(), moduli.end()}})) {
+        return Preconditioner::prefactored;
+    }
+    const bool is_stiff = settings_.preconditioner == "auto" && stiffness(dt) > stiff;
+    return settings_.preconditioner == "grid" || is_stiff ? Preconditioner::grid : Preconditioner::none;
+}
+
 CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
     const std::size_t n = solids_.size();
     if (n == 0) return {};
     const Real impulse = start(state, dt);
     const Real stiffness = this->stiffness(dt);
-    const bool is_preconditioned =
-        settings_.preconditioner == "grid" || (settings_.preconditioner == "auto" && stiffness > stiff);
-    if (is_preconditioned) set_system(state, dt);
+    const Preconditioner preconditioner = choose_preconditioner(state, dt);
+    if (preconditioner == Preconditioner::grid) set_system(state, dt);
     const auto mass = std::span<const Real>(state.mass).first(n);
     const auto multiply = [&](std::span<const Vec3> x, std::span<Vec3> result) {
         solids_.multiply(mass, dt, stiffness < exact, x, result);
     };
-    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { preconditioner_(r, z); };
+    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
+        preconditioner == Preconditioner::grid ? preconditioner_(r, z) : prefactored_(r, z);
+    };
     const auto project = [&](std::span<Vec3> v) {
         for (const HeldPoint& held : pinned_) v[held.point] = Vec3::Zero();
     };
@@ -110,6 +127,7 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
         residual_ = parallel_sum(n, Real(0), [&](std::size_t i) { return left[i].norm() / mass[i]; }) / Real(n);
         return residual_ <= settings_.tolerance;
     };
+    const bool is_preconditioned = preconditioner != Preconditioner::none;
     const CgReport report = solver_.solve(
         {multiply, is_done, precondition, project, most_iterations, is_preconditioned, true}, right_, change_);
     if (!left.empty()) complete_momentum(state, left);
@@ -186,6 +204,11 @@ void ElasticSolve::save(Snapshot& snapshot) const {
         for (const Eigen::Vector3f& row : *array) rows.push_back(row.cast<Real>());
         snapshot.put(name, rows);
     }
+    if (settings_.elasticity != "prefactored") return;
+    snapshot.put_real("sph.prefactored.dt", prefactored_.basis().dt);
+    std::vector<Real> moduli;
+    for (const Moduli& m : prefactored_.basis().moduli) moduli.insert(moduli.end(), {m.mu, m.lambda});
+    snapshot.put("sph.prefactored.moduli", moduli);
 }
 
 void ElasticSolve::restore(const Snapshot& snapshot) {
@@ -196,10 +219,19 @@ void ElasticSolve::restore(const Snapshot& snapshot) {
         for (std::size_t i = 0; i < rows.size(); ++i) (*array)[i] = rows[i].cast<float>();
     }
     rest_changed();
+    if (settings_.elasticity != "prefactored") return;
+    PrefactoredOperator::Basis basis{snapshot.get_real("sph.prefactored.dt"), {}};
+    std::vector<Real> moduli;
+    snapshot.get("sph.prefactored.moduli", moduli);
+    if (moduli.size() != (basis.dt > 0 ? 2 * model_.materials.size() : 0)) {
+        throw InputError("the checkpoint's factored matrix does not fit the scene's materials");
+    }
+    for (std::size_t k = 0; k < moduli.size(); k += 2) basis.moduli.push_back({moduli[k], moduli[k + 1]});
+    prefactored_.set_basis(std::move(basis));
 }
 
 std::size_t ElasticSolve::bytes() const {
-    return preconditioner_.bytes() + stiffness_.capacity() * (3 * sizeof(Mat3) + 16) +
+    return preconditioner_.bytes() + prefactored_.bytes() + stiffness_.capacity() * (3 * sizeof(Mat3) + 16) +
            (stiffness_.empty() ? 6 : 7) * right_.capacity() * sizeof(Vec3);
 }
 
