@@ -161,12 +161,18 @@ void MultifrontalCholesky<edge>::find_entries(const BlockPattern& pattern) {
                 {block, edge * position_of(front.rows, row), edge * position_of(front.rows, column), swaps});
         }
         for (const std::uint32_t child : front.children) {
-            Rows map;
+            std::vector<Run> runs;
             const Rows& rows = fronts_[child].rows;
-            for (std::size_t k = fronts_[child].own; k < rows.size(); ++k) {
-                map.push_back(edge * position_of(front.rows, rows[k]));
+            std::uint32_t at = 0;
+            for (std::size_t k = fronts_[child].own; k < rows.size(); ++k, at += edge) {
+                const std::uint32_t place = edge * position_of(front.rows, rows[k]);
+                // What is a front's own lies apart from its boundary.
+                const bool goes_on =
+                    !runs.empty() && runs.back().parent + runs.back().length == place && place != edge * front.own;
+                if (!goes_on) runs.push_back({at, place, 0});
+                runs.back().length += edge;
             }
-            front.maps.push_back(std::move(map));
+            front.runs.push_back(std::move(runs));
         }
     }
     for (Front& front : fronts_) {
@@ -228,12 +234,16 @@ void MultifrontalCholesky<edge>::assemble(Front& front, std::span<const Block> b
     }
     for (std::size_t c = 0; c < front.children.size(); ++c) {
         const Front& child = fronts_[front.children[c]];
-        const auto& map = front.maps[c];
         if (child.dense.size() == 0) continue;  // not definite, or nothing goes on
-        for (std::size_t b = 0; b < map.size(); ++b) {
-            for (std::size_t a = b; a < map.size(); ++a) {
-                front.dense.template block<edge, edge>(map[a], map[b]) +=
-                    child.dense.template block<edge, edge>(Eigen::Index(edge * a), Eigen::Index(edge * b));
+        for (const Run& across : front.runs[c]) {
+            for (std::uint32_t k = 0; k < across.length; ++k) {
+                const std::uint32_t column = across.child + k;
+                const double* from = child.dense.col(column).data();
+                double* to = front.dense.col(across.parent + k).data();
+                for (const Run& down : front.runs[c]) {  // below the diagonal
+                    const std::uint32_t first = column > down.child ? column - down.child : 0;
+                    for (std::uint32_t r = first; r < down.length; ++r) to[down.parent + r] += from[down.child + r];
+                }
             }
         }
     }
@@ -296,12 +306,11 @@ void MultifrontalCholesky<edge>::forward(Front& front, std::span<const Vec3> b) 
     }
     for (std::size_t c = 0; c < front.children.size(); ++c) {
         const Front& child = fronts_[front.children[c]];
-        const auto& map = front.maps[c];
         for (std::size_t s = 0; s < sides; ++s) {
             const float* from = &child.right[s * child.stride + child.rest()];
-            for (std::size_t a = 0; a < map.size(); ++a) {
-                float* to = right + s * stride + front.in_at(map[a]);
-                for (std::size_t d = 0; d < edge; ++d) to[d] += from[edge * a + d];
+            for (const Run& run : front.runs[c]) {
+                float* to = right + s * stride + front.in_at(run.parent);
+                for (std::uint32_t k = 0; k < run.length; ++k) to[k] += from[run.child + k];
             }
         }
     }
@@ -318,11 +327,10 @@ void MultifrontalCholesky<edge>::backward(Front& front, std::span<Vec3> x) {
     if (parent != none) {
         const Front& above = fronts_[parent];
         const auto which = std::find(above.children.begin(), above.children.end(), &front - fronts_.data());
-        const auto& map = above.maps[std::size_t(which - above.children.begin())];
         for (std::size_t s = 0; s < sides; ++s) {
-            for (std::size_t a = 0; a < map.size(); ++a) {
-                const float* from = &above.right[s * above.stride + above.out_at(map[a])];
-                std::copy_n(from, edge, right + s * stride + front.rest() + edge * a);
+            for (const Run& run : above.runs[std::size_t(which - above.children.begin())]) {
+                const float* from = &above.right[s * above.stride + above.out_at(run.parent)];
+                std::copy_n(from, run.length, right + s * stride + front.rest() + run.child);
             }
         }
     }
@@ -345,7 +353,7 @@ std::size_t MultifrontalCholesky<edge>::bytes() const {
     for (const Front& f : fronts_) {
         total += sizeof(Front) + std::size_t(f.dense.size()) * 8 + f.diagonal.bytes() + f.below.bytes();
         total += f.entries.capacity() * sizeof(Entry) + (f.rows.capacity() + f.right.capacity()) * 4;
-        for (const auto& map : f.maps) total += map.capacity() * 4;
+        for (const auto& runs : f.runs) total += runs.capacity() * sizeof(Run);
     }
     return total;
 }

@@ -60,16 +60,19 @@ private:
         std::uint32_t block, row, column;  // scalar row and column in the front
         bool transposed;
     };
+    struct Run {  // scalar rows that follow each other both in a child's boundary and in its parent
+        std::uint32_t child, parent, length;
+    };
     using Panel = FactorPanel<std::conditional_t<edge == 1, std::int16_t, float>>;
     struct Front {
         std::vector<std::uint32_t> rows;  // block rows: its own, then those of its ancestors that it touches
         std::uint32_t own = 0;            // how many are its own
         std::vector<std::uint32_t> children;
         int depth = 0;
-        std::vector<Entry> entries;                    // of A, to be added
-        std::vector<std::vector<std::uint32_t>> maps;  // a child's boundary rows -> rows here
-        Eigen::MatrixXd dense;                         // while factoring: the front; then its boundary, for the parent
-        Panel diagonal, below;                         // L11^-1 and L21
+        std::vector<Entry> entries;          // of A, to be added
+        std::vector<std::vector<Run>> runs;  // of each child
+        Eigen::MatrixXd dense;               // while factoring: the front; then its boundary, for the parent
+        Panel diagonal, below;               // L11^-1 and L21
         // Of solve(), for each right-hand side: what comes in for its own rows, what becomes of it, and the boundary.
         // Each begins at a multiple of eight.
         std::vector<float> right;

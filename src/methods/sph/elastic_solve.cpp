@@ -13,12 +13,13 @@ namespace {
 constexpr int most_iterations = 1000;
 // How far sound gets in a step, in spacings. By estimate: the first lies between 4, where the grid began to pay for
 // mls, and 12; at the second the rounding of single precision, 6e-8 times its square, nears the tolerance.
-constexpr Real stiff = 6;             // from here on with the preconditioner
-constexpr Real exact = 20;            // from here on in double precision
-constexpr Real cell_in_spacings = 4;  // of the preconditioner's grid
-constexpr Real far_off = 0.5;         // of a guess: what it leaves, over the impulse of the forces
-constexpr Real least_inertia = 1e-6;  // about an axis that a body turns about, over its largest
-constexpr Real most_cells = 4000;     // of a body; beyond, they grow, for a factorisation grows faster than a body
+constexpr Real stiff = 6;               // from here on with the preconditioner,
+constexpr Real stiff_with_factor = 12;  // and from here on with a factored matrix: as measured on beams
+constexpr Real exact = 20;              // from here on in double precision
+constexpr Real cell_in_spacings = 4;    // of the preconditioner's grid
+constexpr Real far_off = 0.5;           // of a guess: what it leaves, over the impulse of the forces
+constexpr Real least_inertia = 1e-6;    // about an axis that a body turns about, over its largest
+constexpr Real most_cells = 4000;       // of a body; beyond, they grow, for a factorisation grows faster than a body
 
 }  // namespace
 
@@ -90,14 +91,24 @@ void ElasticSolve::set_system(const ParticleState& state, Real dt) {
 }
 
 // Where rounding spoils the factored matrix, as without it.
-ElasticSolve::Preconditioner ElasticSolve::choose_preconditioner(const ParticleState& state, Real dt) {
+ElasticSolve::Preconditioners ElasticSolve::choose_preconditioners(const ParticleState& state, Real dt) {
+    Preconditioners which;
     const auto moduli = solids_.all_moduli();
-    if (settings_.elasticity == "prefactored" &&
-        prefactored_.update(model_, solids_, state, {dt, {moduli.begin(), moduli.end()}})) {
-        return Preconditioner::prefactored;
-    }
-    const bool is_stiff = settings_.preconditioner == "auto" && stiffness(dt) > stiff;
-    return settings_.preconditioner == "grid" || is_stiff ? Preconditioner::grid : Preconditioner::none;
+    which.prefactored = settings_.elasticity == "prefactored" &&
+                        prefactored_.update(model_, solids_, state, {dt, {moduli.begin(), moduli.end()}});
+    const bool is_stiff = stiffness(dt) > (which.prefactored ? stiff_with_factor : stiff);
+    which.grid = settings_.preconditioner == "grid" || (settings_.preconditioner == "auto" && is_stiff);
+    if (which.grid) set_system(state, dt);
+    by_grid_.resize(which.grid && which.prefactored ? solids_.size() : 0);
+    return which;
+}
+
+void ElasticSolve::precondition(Preconditioners which, std::span<const Vec3> r, std::span<Vec3> z) {
+    if (!which.prefactored) return preconditioner_(r, z);
+    prefactored_(r, z);
+    if (!which.grid) return;
+    preconditioner_(r, by_grid_);
+    parallel_for(z.size(), [&](std::size_t i) { z[i] += by_grid_[i]; });
 }
 
 CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
@@ -105,15 +116,12 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
     if (n == 0) return {};
     const Real impulse = start(state, dt);
     const Real stiffness = this->stiffness(dt);
-    const Preconditioner preconditioner = choose_preconditioner(state, dt);
-    if (preconditioner == Preconditioner::grid) set_system(state, dt);
+    const Preconditioners which = choose_preconditioners(state, dt);
     const auto mass = std::span<const Real>(state.mass).first(n);
     const auto multiply = [&](std::span<const Vec3> x, std::span<Vec3> result) {
         solids_.multiply(mass, dt, stiffness < exact, x, result);
     };
-    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
-        preconditioner == Preconditioner::grid ? preconditioner_(r, z) : prefactored_(r, z);
-    };
+    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { this->precondition(which, r, z); };
     const auto project = [&](std::span<Vec3> v) {
         for (const HeldPoint& held : pinned_) v[held.point] = Vec3::Zero();
     };
@@ -127,7 +135,7 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
         residual_ = parallel_sum(n, Real(0), [&](std::size_t i) { return left[i].norm() / mass[i]; }) / Real(n);
         return residual_ <= settings_.tolerance;
     };
-    const bool is_preconditioned = preconditioner != Preconditioner::none;
+    const bool is_preconditioned = which.grid || which.prefactored;
     const CgReport report = solver_.solve(
         {multiply, is_done, precondition, project, most_iterations, is_preconditioned, true}, right_, change_);
     if (!left.empty()) complete_momentum(state, left);
@@ -232,7 +240,7 @@ void ElasticSolve::restore(const Snapshot& snapshot) {
 
 std::size_t ElasticSolve::bytes() const {
     return preconditioner_.bytes() + prefactored_.bytes() + stiffness_.capacity() * (3 * sizeof(Mat3) + 16) +
-           (stiffness_.empty() ? 6 : 7) * right_.capacity() * sizeof(Vec3);
+           ((stiffness_.empty() ? 6 : 7) * right_.capacity() + by_grid_.capacity()) * sizeof(Vec3);
 }
 
 }  // namespace pliant

@@ -2,8 +2,9 @@
 //                                                                                   [Peer18] eq. 24, in mass form
 // Conjugate gradients start from where the accelerations of the last two steps lead: one evaluation of the forces there
 // gives what is left.
-// Where bodies are stiff and steps long, conjugate gradients get the two-level grid as preconditioner, or whenever that
-// is asked for a matrix that is factored once; where they are soft enough, products are made in single precision.
+// Where bodies are stiff and steps long, conjugate gradients get the two-level grid as preconditioner, and if that is
+// asked for a matrix that is factored once, which knows nothing of bending: the stiffest bodies need both. Where they
+// are soft enough, products are made in single precision.
 #pragma once
 
 #include <vector>
@@ -37,8 +38,11 @@ public:
     std::size_t bytes() const;
 
 private:
-    enum class Preconditioner { none, grid, prefactored };
-    Preconditioner choose_preconditioner(const ParticleState& state, Real dt);
+    struct Preconditioners {
+        bool grid = false, prefactored = false;
+    };
+    Preconditioners choose_preconditioners(const ParticleState& state, Real dt);
+    void precondition(Preconditioners which, std::span<const Vec3> r, std::span<Vec3> z);
     Real start(const ParticleState& state, Real dt);
     void set_system(const ParticleState& state, Real dt);
     void complete_momentum(const ParticleState& state, std::span<const Vec3> residual);
@@ -57,6 +61,7 @@ private:
     std::vector<Mat3> stiffness_, diagonal_, turn_;  // only with the preconditioner
     std::vector<Real> mu_, lambda_;
     std::vector<Vec3> right_, change_;
+    std::vector<Vec3> by_grid_;                  // only with both preconditioners
     std::vector<Eigen::Vector3f> acceleration_;  // by elasticity, in the last step [m/s^2]
     std::vector<Eigen::Vector3f> guess_;         // of the next one; within a step, of the change of velocity
 };
