@@ -1,8 +1,10 @@
 // The steps of sph, on the scenes that its public rival SPlisHSPlasH was measured on (one thread, single precision,
 // AVX): a beam of 41,600 particles 424 ms a step, of which elasticity 396, neighbours 53 and pressure 30, with 0.9
 // microseconds a particle for one elastic product; a beam of 5,200 particles 24.8 ms; a cube of 29,791 particles
-// dropped on a floor 248 ms; its explicit [Becker09] 173 ms a step of the large beam, at most 2 ms long. The counter
-// `rival` is the rival's time over ours: of another machine, so good for its order of size.
+// dropped on a floor 248 ms; its explicit [Becker09] 173 ms a step of the large beam, at most 2 ms long. With a matrix
+// factored beforehand [Kugelstadt21] its large beam takes 281 ms, after 60 s of preparation and with 3.3 GB, and the
+// small one 17.6 ms. The counter `rival` is the rival's time over ours: of another machine, so good for its order of
+// size.
 #include <benchmark/benchmark.h>
 
 #include "benchmarks/block.h"
@@ -105,23 +107,32 @@ void time_steps(benchmark::State& state, Peer2018& method, ParticleState& partic
     state.counters["bytes_a_particle"] = double(method.bytes() + particles.bytes()) / n;
 }
 
-// A beam held at one end bends under its weight; E = 1e5 Pa, dt = 1 ms, residual 1e-4 of its start.
-void Beam(benchmark::State& state) {
-    Threads(int(state.range(1))).run([&] {
-        const Real spacing = 1.04 / Real(state.range(0));
-        Model model = soft(1e5, spacing);
+// 1.04 x 0.2 x 0.2 m, of which the first 0.04 m are held.
+struct HeldBeam {
+    Model model;
+    ParticleState particles;
+
+    HeldBeam(int length, Real young) : model(soft(young, 1.04 / length)) {
+        const Real spacing = 1.04 / length;
         model.pins.emplace_back(PinSettings{});
         const int thick = static_cast<int>(std::lround(0.2 / spacing));
-        ParticleState particles = lattice(int(state.range(0)), thick, thick, spacing);
+        particles = lattice(length, thick, thick, spacing);
         for (std::size_t i = 0; i < particles.size(); ++i) {
             if (particles.position[i].x() < 0.04) particles.pin[i] = 0;
         }
+    }
+};
+
+// A beam held at one end bends under its weight; E = 1e5 Pa, dt = 1 ms, residual 1e-4 of its start.
+void Beam(benchmark::State& state) {
+    Threads(int(state.range(1))).run([&] {
+        HeldBeam beam(int(state.range(0)), 1e5);
         SphSettings settings;
         settings.relative_tolerance = 1e-4;
         settings.zero_energy = Real(state.range(2)) / 100;
-        Peer2018 method(settings, model, 1e-3);
-        method.prepare(particles);
-        time_steps(state, method, particles, 20, 1e-3, state.range(0) == 104 ? 0.424 : 0.0248);
+        Peer2018 method(settings, beam.model, 1e-3);
+        method.prepare(beam.particles);
+        time_steps(state, method, beam.particles, 20, 1e-3, state.range(0) == 104 ? 0.424 : 0.0248);
     });
 }
 BENCHMARK(Beam)
@@ -129,6 +140,64 @@ BENCHMARK(Beam)
     ->ArgsProduct({{52, 104}, {1, 2}, {0, 10}})
     ->Unit(benchmark::kMillisecond)
     ->Iterations(30)
+    ->UseRealTime();
+
+// The same with a matrix that is factored once, in the first step.
+void Prefactored(benchmark::State& state) {
+    Threads(int(state.range(1))).run([&] {
+        HeldBeam beam(int(state.range(0)), 1e5);
+        SphSettings settings;
+        settings.elasticity = "prefactored";
+        settings.relative_tolerance = 1e-4;
+        Peer2018 method(settings, beam.model, 1e-3);
+        method.prepare(beam.particles);
+        const std::size_t before = method.bytes();
+        const Stopwatch watch;
+        method.step(beam.particles, 0, 1e-3);
+        state.counters["setup_s"] = watch.seconds();
+        state.counters["setup_MB"] = double(method.bytes() - before) / 1e6;
+        time_steps(state, method, beam.particles, 20, 1e-3, state.range(0) == 104 ? 0.281 : 0.0176);
+    });
+}
+BENCHMARK(Prefactored)
+    ->ArgNames({"long", "threads"})
+    ->ArgsProduct({{52, 104}, {1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(30)
+    ->UseRealTime();
+
+// The elastic solve by stiffness, step and preconditioner: none, the grid, the factored matrix. The beam falls from
+// rest for the first tenth of a second, with the default tolerance.
+void ByStiffness(benchmark::State& state) {
+    Threads(1).run([&] {
+        const Real dt = Real(state.range(2)) / 1000;
+        HeldBeam beam(int(state.range(0)), std::pow(10, Real(state.range(1))));
+        SphSettings settings;
+        settings.pressure = false;
+        settings.elasticity = state.range(3) == 2 ? "prefactored" : "peer2018";
+        settings.preconditioner = state.range(3) == 1 ? "grid" : "none";
+        Peer2018 method(settings, beam.model, dt);
+        method.prepare(beam.particles);
+        method.step(beam.particles, 0, dt);
+        method.timers.reset();
+        double iterations = 0;
+        for (auto _ : state) {
+            for (const SolverReport& solver : method.step(beam.particles, 0, dt).solvers) {
+                if (solver.name == "elasticity") iterations += solver.iterations;
+            }
+        }
+        const double steps = double(state.iterations());
+        for (const auto& [phase, seconds] : method.timers.seconds()) {
+            if (phase == "elasticity") state.counters["elasticity_ms"] = 1e3 * seconds / steps;
+        }
+        state.counters["iterations"] = iterations / steps;
+    });
+}
+BENCHMARK(ByStiffness)
+    ->ArgNames({"long", "log_young", "dt_ms", "preconditioner"})
+    ->ArgsProduct({{52, 104}, {5, 6, 7, 9}, {1, 5, 10}, {0, 1, 2}})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(15)
     ->UseRealTime();
 
 // A cube of 31^3 falls on a floor.

@@ -134,6 +134,16 @@ P load_some(const typename P::Scalar* from, int count) {
     for (int i = 0; i < count; ++i) p.v[i] = from[i];
     return p;
 }
+// From numbers of 16 bits.
+inline Pack<float, 8> load_shorts(const std::int16_t* from) {
+#if defined(__AVX2__)
+    return Pack<float, 8>(_mm256_cvtepi32_ps(_mm256_cvtepi16_epi32(_mm_loadu_si128((const __m128i*)from))));
+#else
+    Pack<float, 8> p;
+    for (int i = 0; i < 8; ++i) p.v[i] = static_cast<float>(from[i]);
+    return p;
+#endif
+}
 // Lane i = from[index[i]].
 template <class P, class Index>
 P gather(const typename P::Scalar* from, const Index* index) {

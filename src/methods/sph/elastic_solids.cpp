@@ -223,12 +223,16 @@ bool ElasticSolids::set_moduli(std::span<const Moduli> of_materials) {
     return true;
 }
 
+Real ElasticSolids::zero_energy(std::size_t body) const {
+    return options_.zero_energy.value_or(is_thin_[body] ? zero_energy_of_thin : zero_energy_of_solid);
+}
+
 // Weighted like F itself the pairs' sum is three times the usual one's, and three directions share it.
 void ElasticSolids::update_beta() {
     beta_.assign(size(), 0);
     bool any = false;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-        const Real given = options_.zero_energy.value_or(is_thin_[b] ? zero_energy_of_thin : zero_energy_of_solid);
+        const Real given = zero_energy(b);
         for (std::size_t i = bodies_[b].first; i < std::min(bodies_[b].last, size()); ++i) {
             beta_[i] = given * moduli(i).mu / 3;
             any |= beta_[i] > 0;
@@ -425,6 +429,18 @@ void ElasticSolids::diagonal(std::vector<Mat3>& blocks) const {
         });
         blocks[i] = block + centre(i, sum, total);
     });
+}
+
+// beta / mu is a body's, whatever the moduli are now.
+ElasticSolids::ScalarCentre ElasticSolids::scalar_centre(std::size_t i, std::span<const Moduli> of_materials) const {
+    const auto body = std::upper_bound(bodies_.begin(), bodies_.end(), i,
+                                       [](std::size_t k, const BodyRange& range) { return k < range.last; });
+    const Moduli& m = of_materials[material_[i]];
+    const Real beta = zero_energy(std::size_t(body - bodies_.begin())) * m.mu / 3;
+    Mat3 N = G_[i];
+    if (!options_.is_corrected) N = Mat3::Identity() / volume_[i];
+    if (!since_.empty()) N = N * base_[i];
+    return {(1.5 * m.mu + m.lambda / 2) * volume_[i] * N * N.transpose() - beta * G_[i], beta};
 }
 
 void ElasticSolids::save(Snapshot& snapshot) const {

@@ -69,8 +69,17 @@ public:
     int rank(std::size_t i) const { return rank_[i]; }
     const Moduli& moduli(std::size_t i) const { return moduli_[material_[i]]; }
     const Moduli& moduli_of(std::size_t material) const { return moduli_[material]; }
+    std::span<const Moduli> all_moduli() const { return moduli_; }
     Real volume(std::size_t i) const { return volume_[i]; }
     void diagonal(std::vector<Mat3>& blocks) const;  // of K at rest and R = 1 [N/m]
+
+    // Of the stiffness (3/2 mu + lambda/2) V D^T D with the penalty, for one coordinate u: the energy about particle i
+    // is (p.S p + penalty sum_j g_ij u_ij^2) / 2, p = sum_j g_ij u_ij X_ij. Constant until renew().
+    struct ScalarCentre {
+        Mat3 stiffness;  // S
+        Real penalty;
+    };
+    ScalarCentre scalar_centre(std::size_t i, std::span<const Moduli> of_materials) const;
 
     const ElasticRows& rows() const { return rows_; }
     Real reach() const { return rough_.reach(); }  // of the particles, from the middle of their body [m]
@@ -90,6 +99,7 @@ private:
     WideMat3<Double4> R(std::size_t pack) const;
     WideMat3<Double4> stress(std::size_t pack, const WideMat3<Double4>& H, bool with_rest) const;
     void update_beta();
+    Real zero_energy(std::size_t body) const;
 
     const Model& model_;
     Options options_;

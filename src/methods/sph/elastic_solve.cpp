@@ -15,6 +15,7 @@ constexpr int most_iterations = 1000;
 // How far sound gets in a step, in spacings, from where on there is a preconditioner. By estimate: it lies between 4,
 // where the grid began to pay for mls, and 12.
 constexpr Real stiff = 6;
+constexpr Real stiff_with_factor = 12;        // the same beside a factored matrix: as measured on beams
 constexpr Real rounding = 6e-8;               // of single precision
 constexpr Real bearable_rounding = 2e-5;      // of a product, over the particles' own inertia,
 constexpr Real rounding_of_tolerance = 0.25;  // and over the tolerance that was asked for
@@ -40,8 +41,13 @@ void ElasticSolve::prepare(const ParticleState& state) {
     for (std::uint32_t i = 0; i < n; ++i) {
         if (state.pin[i] != no_pin) pinned_.push_back({i, Mat3::Identity()});
     }
-    knows_points_ = false;
+    rest_changed();
     moduli_changed();
+}
+
+void ElasticSolve::rest_changed() {
+    knows_points_ = false;
+    prefactored_.forget();
 }
 
 void ElasticSolve::moduli_changed() {
@@ -95,20 +101,38 @@ void ElasticSolve::set_system(const ParticleState& state, Real dt) {
     preconditioner_.factor(pinned_, {});
 }
 
+// Where rounding spoils the factored matrix, as without it.
+ElasticSolve::Preconditioners ElasticSolve::choose_preconditioners(const ParticleState& state, Real dt) {
+    Preconditioners which;
+    const auto moduli = solids_.all_moduli();
+    which.prefactored = settings_.elasticity == "prefactored" &&
+                        prefactored_.update(model_, solids_, state, {dt, {moduli.begin(), moduli.end()}});
+    const bool is_stiff = stiffness(dt) > (which.prefactored ? stiff_with_factor : stiff);
+    which.grid = settings_.preconditioner == "grid" || (settings_.preconditioner == "auto" && is_stiff);
+    if (which.grid) set_system(state, dt);
+    by_grid_.resize(which.grid && which.prefactored ? solids_.size() : 0);
+    return which;
+}
+
+void ElasticSolve::precondition(Preconditioners which, std::span<const Vec3> r, std::span<Vec3> z) {
+    if (!which.prefactored) return preconditioner_(r, z);
+    prefactored_(r, z);
+    if (!which.grid) return;
+    preconditioner_(r, by_grid_);
+    parallel_for(z.size(), [&](std::size_t i) { z[i] += by_grid_[i]; });
+}
+
 CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
     const std::size_t n = solids_.size();
     if (n == 0) return {};
     const Real impulse = start(state, dt);
-    const Real stiffness = this->stiffness(dt);
-    const bool is_preconditioned =
-        settings_.preconditioner == "grid" || (settings_.preconditioner == "auto" && stiffness > stiff);
-    if (is_preconditioned) set_system(state, dt);
+    const Preconditioners which = choose_preconditioners(state, dt);
     const auto mass = std::span<const Real>(state.mass).first(n);
     const bool is_rough = serves_roughly(dt);
     const auto multiply = [&](std::span<const Vec3> x, std::span<Vec3> result) {
         solids_.multiply(mass, dt, is_rough, x, result);
     };
-    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { preconditioner_(r, z); };
+    const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) { this->precondition(which, r, z); };
     const auto project = [&](std::span<Vec3> v) {
         for (const HeldPoint& held : pinned_) v[held.point] = Vec3::Zero();
     };
@@ -122,6 +146,7 @@ CgReport ElasticSolve::solve(ParticleState& state, Real dt) {
         residual_ = parallel_sum(n, Real(0), [&](std::size_t i) { return left[i].norm() / mass[i]; }) / Real(n);
         return residual_ <= settings_.tolerance;
     };
+    const bool is_preconditioned = which.grid || which.prefactored;
     const CgReport report = solver_.solve(
         {multiply, is_done, precondition, project, most_iterations, is_preconditioned, true}, right_, change_);
     if (!left.empty()) complete_momentum(state, left);
@@ -198,6 +223,11 @@ void ElasticSolve::save(Snapshot& snapshot) const {
         for (const Eigen::Vector3f& row : *array) rows.push_back(row.cast<Real>());
         snapshot.put(name, rows);
     }
+    if (settings_.elasticity != "prefactored") return;
+    snapshot.put_real("sph.prefactored.dt", prefactored_.basis().dt);
+    std::vector<Real> moduli;
+    for (const Moduli& m : prefactored_.basis().moduli) moduli.insert(moduli.end(), {m.mu, m.lambda});
+    snapshot.put("sph.prefactored.moduli", moduli);
 }
 
 void ElasticSolve::restore(const Snapshot& snapshot) {
@@ -208,11 +238,20 @@ void ElasticSolve::restore(const Snapshot& snapshot) {
         for (std::size_t i = 0; i < rows.size(); ++i) (*array)[i] = rows[i].cast<float>();
     }
     rest_changed();
+    if (settings_.elasticity != "prefactored") return;
+    PrefactoredOperator::Basis basis{snapshot.get_real("sph.prefactored.dt"), {}};
+    std::vector<Real> moduli;
+    snapshot.get("sph.prefactored.moduli", moduli);
+    if (moduli.size() != (basis.dt > 0 ? 2 * model_.materials.size() : 0)) {
+        throw InputError("the checkpoint's factored matrix does not fit the scene's materials");
+    }
+    for (std::size_t k = 0; k < moduli.size(); k += 2) basis.moduli.push_back({moduli[k], moduli[k + 1]});
+    prefactored_.set_basis(std::move(basis));
 }
 
 std::size_t ElasticSolve::bytes() const {
-    return preconditioner_.bytes() + stiffness_.capacity() * (3 * sizeof(Mat3) + 16) +
-           (stiffness_.empty() ? 6 : 7) * right_.capacity() * sizeof(Vec3);
+    return preconditioner_.bytes() + prefactored_.bytes() + stiffness_.capacity() * (3 * sizeof(Mat3) + 16) +
+           ((stiffness_.empty() ? 6 : 7) * right_.capacity() + by_grid_.capacity()) * sizeof(Vec3);
 }
 
 }  // namespace pliant

@@ -31,10 +31,14 @@ Real common_spacing(const Model& model) {
     return model.bodies.empty() ? Real(0.01) : model.bodies.front().spacing;
 }
 
+bool is_implicit(const SphSettings& s) {
+    return s.elasticity == "peer2018" || s.elasticity == "prefactored";
+}
+
 ElasticSolids::Options elastic_options(const SphSettings& s) {
     ElasticSolids::Options options;
     options.support = support;
-    options.is_corrected = s.elasticity == "stvk" || (s.elasticity == "peer2018" && s.correction);
+    options.is_corrected = s.elasticity == "stvk" || (is_implicit(s) && s.correction);
     options.strain = s.elasticity == "stvk" ? ElasticSolids::Strain::green : ElasticSolids::Strain::corotated;
     options.zero_energy = s.zero_energy;
     return options;
@@ -63,9 +67,8 @@ void Peer2018::prepare(const ParticleState& state) {
     solids_.prepare(state, count);
     elastic_solve_.prepare(state);
     pressure_.prepare(state, density_at_rest(state));
-    const bool is_implicit = settings_.elasticity == "peer2018";
-    work_.assign(settings_.damping > 0 || !is_implicit ? solids_.size() : 0, Vec3::Zero());
-    if (!is_implicit) frequency_ = largest_frequency(state);
+    work_.assign(settings_.damping > 0 || !is_implicit(settings_) ? solids_.size() : 0, Vec3::Zero());
+    if (!is_implicit(settings_)) frequency_ = largest_frequency(state);
 }
 
 std::vector<float> Peer2018::density_at_rest(const ParticleState& state) const {
@@ -213,8 +216,11 @@ void Peer2018::smooth_velocities(ParticleState& state, Real dt) {
 void Peer2018::apply_elasticity(ParticleState& state, Real dt, StepReport& report) {
     const auto phase = timers.phase("elasticity");
     if (solids_.size() == 0) return;
-    if (settings_.elasticity == "peer2018") {
+    if (is_implicit(settings_)) {
+        const int before = elastic_solve_.factorisations();
         const CgReport solved = elastic_solve_.solve(state, dt);
+        const int made = elastic_solve_.factorisations() - before;
+        if (made > 0) report.solvers.push_back({"factorisation", made, 0});
         report.solvers.push_back({"elasticity", solved.iterations, elastic_solve_.residual()});
         return;
     }

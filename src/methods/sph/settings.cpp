@@ -6,9 +6,10 @@ const FieldTable& SphSettings::fields() {
     using S = SphSettings;
     static const FieldTable table = {
         field("elasticity", &S::elasticity, "",
-              "of solids. peer2018: implicit, with rotations; becker2009: explicit, with rotations, gradients "
-              "uncorrected; stvk: explicit, Green's strain")
-            .one_of({"peer2018", "becker2009", "stvk"}),
+              "of solids. peer2018: implicit, with rotations; prefactored: the same motion, with a matrix that is "
+              "factored once and must fit into memory; becker2009: explicit, with rotations, gradients uncorrected; "
+              "stvk: explicit, Green's strain")
+            .one_of({"peer2018", "prefactored", "becker2009", "stvk"}),
         field("correction", &S::correction, "",
               "peer2018: gradients that reproduce every affine motion; false only to see what it is good for"),
         field("zero_energy", &S::zero_energy, "",
