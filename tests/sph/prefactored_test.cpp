@@ -154,13 +154,17 @@ TEST(Prefactored, MovesAsPeer2018Does) {
 
 TEST(Prefactored, StiffBodiesNeedFewIterations) {
     for (const Real modulus : {1e7, 2e9}) {
-        Beam plain("peer2018", modulus, 0, 6), factored("prefactored", modulus, 0, 6);
-        for (Beam* beam : {&plain, &factored}) {
+        Beam plain("peer2018", modulus, 0, 6), factored("prefactored", modulus, 0, 6),
+            both("prefactored", modulus, 0, 6);
+        both.settings.preconditioner = "auto";
+        for (Beam* beam : {&plain, &factored, &both}) {
             beam->settings.relative_tolerance = 1e-3;
             beam->start();
             beam->run(20, 10e-3);
         }
         EXPECT_LT(3 * factored.mean_iterations(), plain.mean_iterations()) << modulus << " Pa";
+        EXPECT_LT(both.mean_iterations(), 0.8 * factored.mean_iterations()) << modulus << " Pa";
+        EXPECT_LT(both.mean_iterations(), 15) << modulus << " Pa";
         EXPECT_LT(largest_speed(factored.state), 5);
     }
 }

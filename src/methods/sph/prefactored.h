@@ -2,8 +2,9 @@
 //                                                                                   [Kugelstadt21], beyond [Peer18]
 //     C = M + dt^2 sum_i [(3/2 mu + lambda/2) V_i D_i^T D_i + Z_i]    for x, y and z alike
 // D_i is the gradient at particle i, with the corrected kernels of the elastic forces, and Z_i their penalty on motion
-// that no gradient sees. For lambda = 0 and rotations that do not yield it would be that paper's matrix. No rotation
-// stands in it, so that it serves however a body turns and bends; rows of pinned particles are left out.
+// that no gradient sees. That paper has 2 mu D^T D and solves directly with it, rotations held; here it is the weight
+// between waves of shear and of pressure. No rotation stands in it, so that it serves however a body turns; rows of
+// pinned particles are left out.
 // It is made anew when the step or the moduli are no longer near those it was made for, and with a new rest state.
 #pragma once
 
