@@ -39,6 +39,12 @@ LogStrainLaw elastic_part(const Moduli& moduli, const std::optional<Plasticity>&
     return law;
 }
 
+LogStrainLaw neo_hookean_part(const Moduli& moduli) {
+    LogStrainLaw law = elastic_part(moduli, {});
+    law.is_neo_hookean = true;
+    return law;
+}
+
 LogStrainLaw viscous_part(const Viscous& viscous, Real dt) {
     LogStrainLaw law;
     law.shear_kept = viscous.shear_kept(dt);

@@ -22,13 +22,19 @@ Answer ask(const LogStrainLaw& law, const Vec3& e, Real alpha = 0, Real opened =
     const auto vector = [](const WideVec3<Double4>& v) { return Vec3(v.x[2], v.y[2], v.z[2]); };
     const Vec3 u = vector(r.direction), one = Vec3::Ones();
     const Mat3 across = Mat3::Identity() - one * one.transpose() / 3 - u * u.transpose();
+    Mat3 general;
+    if (r.has_general) {
+        const auto g = [&](int k) { return r.general[k][0]; };
+        general << g(0), g(3), g(4), g(3), g(1), g(5), g(4), g(5), g(2);
+    }
     return {vector(r.strain),
             vector(r.tau),
             r.energy[1],
             r.flow[0],
             r.opened[3],
-            r.tangential[0] * across + r.radial[0] * u * u.transpose() + r.volumetric[0] * one * one.transpose() +
-                r.coupling[0] * u * one.transpose()};
+            r.has_general ? general
+                          : Mat3(r.tangential[0] * across + r.radial[0] * u * u.transpose() +
+                                 r.volumetric[0] * one * one.transpose() + r.coupling[0] * u * one.transpose())};
 }
 Vec3 deviator(const Vec3& v) {
     return v - Vec3::Constant(v.mean());
@@ -37,6 +43,7 @@ Vec3 deviator(const Vec3& v) {
 std::vector<LogStrainLaw> laws() {
     std::vector<LogStrainLaw> list;
     list.push_back(elastic_part(moduli, {}));
+    list.push_back(neo_hookean_part(moduli));
     list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, 0}));
     list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, 2e5}));
     list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, -1e4}));
@@ -100,6 +107,26 @@ TEST(LogStrainLaw, IsHenckysLawWithoutFlow) {
         EXPECT_LT((answer.tau - hencky.strain_stress(sigma)).norm(), 1e-9 * moduli.mu);
         EXPECT_NEAR(answer.energy, hencky.energy_density(sigma), 1e-12 * moduli.mu);
         EXPECT_LT((answer.strain - e).norm(), 1e-15);
+    }
+}
+
+// Also far out, flattened and inverted, and next to rest, where its energy is a small difference.
+TEST(LogStrainLaw, IsTheNeoHookeanLaw) {
+    const LogStrainLaw law = neo_hookean_part(moduli);
+    const NeoHookeanElasticity rubber{moduli};
+    std::vector<Vec3> stretches = {{3, 0.6, 0.6}, {5, 2, 0.3}, {1, 0.1, 0.05}, {1.2, 0.4, -0.3}, {1, 1, 1}};
+    for (const Vec3& e : strains()) stretches.push_back(e.array().exp());
+    for (const Real small : {1e-3, 1e-6}) stretches.emplace_back(1 + small, 1 - 2 * small, 1 + 3 * small);
+    for (const Vec3& sigma : stretches) {
+        const Vec3 slope = HenckyElasticity::strain_slope(sigma);
+        const Answer answer = ask(law, HenckyElasticity::strain(sigma));
+        const Vec3 P = answer.tau.cwiseProduct(slope), exact = rubber.principal_stress(sigma);
+        EXPECT_LT((P - exact).norm(), 1e-13 * (moduli.mu + exact.norm()));
+        EXPECT_NEAR(answer.energy, rubber.energy_density(sigma), 1e-15 * moduli.mu + 1e-9 * answer.energy);
+        Mat3 tangent = slope.asDiagonal() * answer.tangent * slope.asDiagonal();
+        tangent.diagonal() += answer.tau.cwiseProduct(HenckyElasticity::strain_curvature(sigma));
+        const Mat3 wanted = rubber.principal_tangent(sigma);
+        EXPECT_LT((tangent - wanted).norm(), 1e-12 * wanted.norm());
     }
 }
 
