@@ -11,6 +11,7 @@ namespace pliant {
 
 struct MpmSettings {
     Real cell = 2;
+    std::string grid = "moving";
     Real cfl = 0.6;
     Real largest_step = 5e-3;
     Real tolerance = 1e-3;
