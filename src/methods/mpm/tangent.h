@@ -19,12 +19,13 @@ struct PrincipalTangent {
         const P least = max(min(r.tangential, r.radial), P(0.0)) + margin;
         const P base = fnma(r.tangential, P(1.0 / 3), r.volumetric), extra = r.radial - r.tangential;
         const P u[3] = {r.direction.x, r.direction.y, r.direction.z};
+        const P coupling[3] = {r.coupling.x, r.coupling.y, r.coupling.z};
         const P slope[3] = {h.slope.x, h.slope.y, h.slope.z};
         const P tau[3] = {r.tau.x, r.tau.y, r.tau.z};
         const P curvature[3] = {h.curvature.x, h.curvature.y, h.curvature.z};
         for (int i = 0; i < 3; ++i) {
             for (int j = 0; j < 3; ++j) {
-                at[i][j] = (base + (extra * u[j] + r.coupling) * u[i]) * slope[i] * slope[j];
+                at[i][j] = (base + (extra * u[j] + coupling[j]) * u[i]) * slope[i] * slope[j];
             }
             at[i][i] = fma(r.tangential, slope[i] * slope[i], fma(min(tau[i], least), curvature[i], at[i][i]));
         }
