@@ -46,6 +46,8 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
             "the integrator 'admm', which granular matter takes in place of 'newton', knows no rigid bodies that move: "
             "set simulation.integrator = \"explicit\", or leave it out");
     }
+    if (!rigids_.empty() && has_two_stages())
+        throw InputError("mpm.implicit = \"sdirk2\" knows no rigid bodies that move: leave it out");
 }
 
 // An implicit step costs about as much as so many explicit ones: 20 to 40 on blocks of 1e6 and 1e7 Pa.
@@ -265,6 +267,13 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
         contacts_.push_rigids(expected_, velocity_, dt, rigids_);
         return;
     }
+    if (has_two_stages()) {
+        const SolveReport solved = solve_in_two_stages(state, time, dt);
+        report.solvers.push_back({"newton", solved.iterations, solved.residual});
+        report.solvers.push_back({"products", solved.products, 0});
+        report.contacts = contacts_.count();
+        return;
+    }
     const GridStep step{grid_, matter_, state, mass_, expected_, dt};
     const bool is_newton = takes_newton();
     SolveReport solved =
@@ -282,6 +291,41 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
     contacts_.push_rigids(expected_, velocity_, dt, rigids_);
 }
 
+// With c = 1 - 1/sqrt(2) two steps of backward Euler of length c dt, [Alexander77]'s SDIRK of second order:
+//     u1 = v + c dt f(F1),                            F1 = F + dt C(c u1) B
+//     u2 = v + (1 - c) dt f(F1) + c dt f(F2),         F2 = F + dt C((1 - c) u1 + c u2) B
+// What holds nodes in the first stage is no force that goes on acting in the second: there it is found anew.
+SolveReport Fang2019::solve_in_two_stages(const ParticleState& state, Real time, Real dt) {
+    const Real c = 1 - std::sqrt(0.5), ratio = (1 - c) / c;
+    const std::size_t n = grid_.node_count();
+    const std::vector<Vec3> fallen = expected_;  // v + dt g
+    const Vec3 late = (1 - c) * dt * model_.gravity;
+    parallel_for(n, [&](std::size_t i) {
+        if (mass_[i] > 0) expected_[i] -= late;
+    });
+    first_stage_ = expected_;
+    matter_.begin_step(time, c * dt);
+    SolveReport first = newton_.solve({grid_, matter_, state, mass_, expected_, c * dt}, contacts_, first_stage_);
+
+    travel_.resize(n + 1);
+    parallel_for(n + 1, [&](std::size_t i) { travel_[i] = first_stage_[i] - expected_[i]; });
+    contacts_.project(travel_);
+    parallel_for(n + 1, [&](std::size_t i) {
+        expected_[i] = fallen[i] + ratio * travel_[i];
+        travel_[i] = ratio * first_stage_[i];
+    });
+    velocity_ = expected_;
+    matter_.begin_step(time, dt);
+    SolveReport second =
+        newton_.solve({grid_, matter_, state, mass_, expected_, c * dt, travel_}, contacts_, velocity_);
+
+    parallel_for(n + 1, [&](std::size_t i) { travel_[i] = c * (travel_[i] + velocity_[i]); });
+    second.iterations += first.iterations;
+    second.products += first.products;
+    second.residual = std::max(first.residual, second.residual);
+    return second;
+}
+
 void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepReport& report) {
     const Real h = grid_.cell(), affine = 4 / square(h);
     const auto pins = poses_of(model_.pins, time, dt);
@@ -289,14 +333,17 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
     const Real symmetric_lost = std::min(Real(1), 8 * dt * settings_.damping / square(h));
     counts_.assign(grid_.block_count(), 0);
     grid_.each_block([&](std::size_t b) {
-        SparseGrid::Window window;
+        SparseGrid::Window window, travel;
         grid_.load(b, velocity_, window);
+        if (!travel_.empty()) grid_.load(b, travel_, travel);
         const auto& home = grid_.home(b);
         for (std::size_t k = home.first; k < home.last; k += 4) {
             const Quartet q(grid_, k);
-            const WideMoments m = gather_four(window, FourWeights(&grid_.place(k), h));
+            const FourWeights weights(&grid_.place(k), h);
+            const WideMoments m = gather_four(window, weights);
+            const WideMoments way = travel_.empty() ? m : gather_four(travel, weights);
             const WideMatrix C = m.product * Double4(affine);
-            counts_[b] += matter_.advance(q, C, dt, !is_implicit(), state);
+            counts_[b] += matter_.advance(q, way.product * Double4(affine), dt, !is_implicit(), state);
             for (int lane = 0; lane < 4; ++lane) {
                 if (!q.is_there[lane]) continue;
                 const std::uint32_t p = q.particle[lane];
@@ -309,10 +356,15 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
                     if (is_at_rest_) c *= state.deformation[p];
                 }
                 if (symmetric_lost > 0) c -= symmetric_lost * stretching(c, state.deformation[p]);
-                if (state.pin[p] == no_pin) v = kept_out(state, p, v, obstacles, dt);
+                if (state.pin[p] == no_pin) {
+                    v = kept_out(state, p, v, obstacles, dt);
+                    const Vec3 moved(way.sum.x[lane], way.sum.y[lane], way.sum.z[lane]);
+                    state.position[p] += dt * (travel_.empty() ? v : kept_out(state, p, moved, obstacles, dt));
+                } else {
+                    state.position[p] += dt * v;
+                }
                 state.velocity[p] = v;
                 matter_.affine[p] = c;
-                state.position[p] += dt * v;
             }
         }
     });
@@ -390,7 +442,8 @@ void Fang2019::restore(const Snapshot& snapshot) {
 
 std::size_t Fang2019::bytes() const {
     return matter_.bytes() + grid_.bytes() + newton_.bytes() + admm_.bytes() + mass_.capacity() * sizeof(Real) +
-           (velocity_.capacity() + expected_.capacity() + rest_.capacity() + node_positions_.capacity()) *
+           (velocity_.capacity() + expected_.capacity() + rest_.capacity() + node_positions_.capacity() +
+            first_stage_.capacity() + travel_.capacity()) *
                sizeof(Vec3) +
            driven_.capacity() * sizeof(NodeVector);
 }

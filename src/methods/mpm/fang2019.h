@@ -64,6 +64,8 @@ private:
     }
     void drive_pins(const ParticleState& state, Real time, Real dt);
     void advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report);
+    SolveReport solve_in_two_stages(const ParticleState& state, Real time, Real dt);
+    bool has_two_stages() const { return settings_.implicit == "sdirk2" && takes_newton(); }
     Mat3 stretching(const Mat3& C, const Mat3& F) const;
     Vec3 kept_out(const ParticleState& state, std::size_t p, Vec3 v, std::span<const PosePair> poses, Real dt) const;
     // Granular matter has no potential to minimise: there ADMM steps in.
@@ -91,6 +93,8 @@ private:
     std::vector<Real> mass_;            // of nodes
     std::vector<Vec3> velocity_;        // of nodes; momentum until it is divided
     std::vector<Vec3> expected_;        // what the implicit solve starts from
+    std::vector<Vec3> first_stage_;     // velocities there
+    std::vector<Vec3> travel_;          // mean velocities of a step of two stages; empty otherwise
     std::vector<NodeVector> driven_;    // see NodeContacts::find
     std::vector<int> counts_;           // of yielding particles, by block
     std::uint64_t steps_ = 0;

@@ -97,10 +97,16 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
     const std::size_t n = step.mass.size() - 1;
     parallel_for(n, [&](std::size_t i) { gradient[i] = step.mass[i] * (u[i] - step.expected[i]); });
     gradient[n].setZero();
+    std::span<const Vec3> seen = u;
+    if (!step.before.empty()) {
+        seen_.assign(u.begin(), u.begin() + std::ptrdiff_t(n + 1));
+        parallel_for(n, [&](std::size_t i) { seen_[i] += step.before[i]; });
+        seen = seen_;
+    }
 
     grid.each_block_apart([&](std::size_t b) {
         SparseGrid::Window in, out;
-        grid.load(b, u, in);
+        grid.load(b, seen, in);
         out.fill(NodeVector(0.0));
         Double4 energy(0.0);
         for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
@@ -385,7 +391,7 @@ void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Rea
 std::size_t NewtonSolve::bytes() const {
     return factors_.capacity() * sizeof(float) +
            (gradient_.capacity() + trial_.capacity() + trial_gradient_.capacity() + change_.capacity() +
-            rhs_.capacity() + diagonal_.capacity()) *
+            rhs_.capacity() + diagonal_.capacity() + seen_.capacity()) *
                sizeof(Vec3);
 }
 

@@ -31,6 +31,7 @@ struct GridStep {
     std::span<const Real> mass;
     std::span<const Vec3> expected;  // v*
     Real dt;
+    std::span<const Vec3> before = {};  // what F_p sees beside u, from a stage before; empty: nothing
 };
 
 class NewtonSolve {
@@ -59,7 +60,7 @@ private:
     MpmSettings settings_;
     int parts_ = 1;
     RawVector<float> factors_;  // pack by pack of four, part by part, number by number
-    std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, diagonal_;
+    std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, diagonal_, seen_;
     ConjugateGradients cg_;
     std::vector<Real> partial_;
 };

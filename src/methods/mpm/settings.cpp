@@ -16,6 +16,11 @@ const FieldTable& MpmSettings::fields() {
         field("largest_step", &S::largest_step, "s", "longest implicit step that is taken when the scene gives none")
             .above(0)
             .at_most(0.1),
+        field(
+            "implicit", &S::implicit, "",
+            "newton: backward_euler damps what swings faster than a few steps; sdirk2, of second order, keeps most of "
+            "it at two solves a step")
+            .one_of({"backward_euler", "sdirk2"}),
         field("tolerance", &S::tolerance, "",
               "implicit: residual at which a step is solved, over what it is for matter that only falls")
             .above(0)
