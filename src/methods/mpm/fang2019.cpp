@@ -117,7 +117,11 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
         particles_to_grid(state, dt);
         if (!model_.pins.empty()) drive_pins(state, time, dt);
     }
+    if (is_implicit()) release_before_solve();
     advance_grid(state, time, dt, report);
+    most_bytes_ = std::max(most_bytes_, bytes_now());
+    newton_.release();
+    admm_.release();
     {
         const auto phase = timers.phase("to particles");
         grid_to_particles(state, time, dt, report);
@@ -125,6 +129,14 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
     rigids_.step(time, dt);
     report.neighbours = Real(state.size()) / Real(std::max<std::size_t>(1, grid_.node_count()));
     return report;
+}
+
+// The grid knows now what particles knew of their velocity fields, and does not sort until the next step: the solve
+// takes that memory.
+void Fang2019::release_before_solve() {
+    most_bytes_ = std::max(most_bytes_, bytes_now());
+    matter_.affine = std::vector<Mat3>();
+    grid_.release_sort();
 }
 
 void Fang2019::lay_grid(ParticleState& state) {
@@ -332,6 +344,7 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
     const auto obstacles = poses_of(model_.colliders, time, dt);
     const Real symmetric_lost = std::min(Real(1), 8 * dt * settings_.damping / square(h));
     counts_.assign(grid_.block_count(), 0);
+    matter_.affine.resize(state.size());
     grid_.each_block([&](std::size_t b) {
         SparseGrid::Window window, travel;
         grid_.load(b, velocity_, window);
@@ -440,7 +453,7 @@ void Fang2019::restore(const Snapshot& snapshot) {
     now_ = snapshot.get_real("mpm.now");
 }
 
-std::size_t Fang2019::bytes() const {
+std::size_t Fang2019::bytes_now() const {
     return matter_.bytes() + grid_.bytes() + newton_.bytes() + admm_.bytes() + mass_.capacity() * sizeof(Real) +
            (velocity_.capacity() + expected_.capacity() + rest_.capacity() + node_positions_.capacity() +
             first_stage_.capacity() + travel_.capacity()) *

@@ -8,6 +8,7 @@
 // nodes are where the particles around them say. Each body has nodes of its own.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,7 +44,7 @@ public:
     const RigidBodies* rigid_bodies() const override { return &rigids_; }
     void save(Snapshot& snapshot) const override;
     void restore(const Snapshot& snapshot) override;
-    std::size_t bytes() const override;
+    std::size_t bytes() const override { return std::max(most_bytes_, bytes_now()); }  // at once
 
     // For tests and benchmarks: the parts of a step.
     void particles_to_grid(const ParticleState& state, Real dt);
@@ -56,6 +57,7 @@ public:
 
 private:
     void lay_grid(ParticleState& state);
+    void release_before_solve();
     void sort_particles(ParticleState& state);
     void find_rest_places(const ParticleState& state);
     void find_node_positions(const ParticleState& state);
@@ -64,6 +66,7 @@ private:
     }
     void drive_pins(const ParticleState& state, Real time, Real dt);
     void advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report);
+    std::size_t bytes_now() const;
     SolveReport solve_in_two_stages(const ParticleState& state, Real time, Real dt);
     bool has_two_stages() const { return settings_.implicit == "sdirk2" && takes_newton(); }
     Mat3 stretching(const Mat3& C, const Mat3& F) const;
@@ -98,6 +101,7 @@ private:
     std::vector<NodeVector> driven_;    // see NodeContacts::find
     std::vector<int> counts_;           // of yielding particles, by block
     std::uint64_t steps_ = 0;
+    std::size_t most_bytes_ = 0;
     Real now_ = 0;  // end of the last step [s]
 };
 

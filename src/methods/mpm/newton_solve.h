@@ -46,6 +46,7 @@ public:
     void multiply(const GridStep& step, std::span<const Vec3> x, std::span<Vec3> result) const;
 
     std::size_t bytes() const;
+    void release() { factors_ = RawVector<float>(); }  // what is over particles, between steps
 
 private:
     static constexpr int numbers = 30;  // of a particle and part: U, B V, tangent (6), twists (3 and 3)
