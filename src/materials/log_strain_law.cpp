@@ -12,9 +12,10 @@ void add_flow(LogStrainLaw& law, const VonMisesPlasticity& plastic) {
     law.hardening = 2.0 / 3.0 * plastic.hardening;
 }
 
-// |dev tau| = -a tr(tau):  2 G n = -3 a K t
+// |dev tau| = -a tr(tau) / f:  2 G n = -3 a K t / f
 void add_flow(LogStrainLaw& law, const DruckerPragerPlasticity& plastic) {
-    law.slope = law.shear > 0 ? std::max(3 * plastic.cone() * law.bulk / (2 * law.shear), 1e-12) : 0;
+    law.slope = law.shear > 0 ? std::max(3 * plastic.slope() * law.bulk / (2 * law.shear), 1e-12) : 0;
+    law.sine = plastic.is_six_sided() ? plastic.sine() : 0;
     law.cohesion = plastic.cohesion / (3 * law.bulk);
     law.corrects_volume = plastic.volume_correction;
 }
@@ -36,6 +37,12 @@ LogStrainLaw elastic_part(const Moduli& moduli, const std::optional<Plasticity>&
     law.shear = moduli.shear();
     law.bulk = moduli.bulk();
     if (plasticity) std::visit([&](const auto& plastic) { add_flow(law, plastic); }, *plasticity);
+    return law;
+}
+
+LogStrainLaw neo_hookean_part(const Moduli& moduli) {
+    LogStrainLaw law = elastic_part(moduli, {});
+    law.is_neo_hookean = true;
     return law;
 }
 

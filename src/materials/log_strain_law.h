@@ -7,8 +7,10 @@
 //     viscous        dev e' = A d, t' = T t      phi = G A n^2 + K T t^2 / 2        A, T: shares kept, see Viscous
 //     von Mises      dev e' = (n - g) d / n      phi = G (n - g)^2 + y g + H g^2 / 2 + K t^2 / 2
 //                    g = (2 G n - y) / (2 G + H),   y = sqrt(2/3) yield stress, H = 2/3 hardening
-//     Drucker-Prager dev e' = -k t d / n,   k = a K 3 / (2 G);  e' = 0 where t >= 0; shifted by the cohesion. No phi.
+//     granular       dev e' = -k t d / n,   k = a K 3 / (2 G);  e' = 0 where t >= 0; shifted by the cohesion. No phi.
+//                    of a six-sided cone a depends on d / n, see DruckerPragerPlasticity
 //     snow           t, n cut off where it bears no more: then phi grows linearly. G, K times exp(x (1 - J))
+//     neo-Hookean    e' = e                      phi = Psi(sigma), see NeoHookeanElasticity
 //     liquid         A = 0: it forgets all shear, and G A = eta / dt; no tension: e' = 0 where t > 0
 //
 // Granular matter and liquids that are pulled apart remember by how much: they bear again when they have closed
@@ -35,10 +37,12 @@ struct LogStrainLaw {
     Real shear_kept = 1, bulk_kept = 1;                  // A and T
     Real yield = std::numeric_limits<Real>::infinity();  // sqrt(2/3) yield stress, of virgin matter [Pa]
     Real hardening = 0;                                  // H [Pa]
-    Real slope = 0;                                      // k of Drucker-Prager; 0: not granular
+    Real slope = 0;                                      // k of granular matter, times the spread; 0: not granular
+    Real sine = 0;                                       // of its angle of friction, if the cone has six sides
     Real cohesion = 0;                                   // strain, a third of t, at which granular matter parts
     bool corrects_volume = false;                        // of granular matter
     bool holds_tension = true;
+    bool is_neo_hookean = false;
     bool is_snow = false;
     Real least_volume = 0, most_volume = 0, most_shear = 0;  // t and n that snow bears
     Real packing = 0;                                        // x, hardening of snow
@@ -52,15 +56,16 @@ struct LogStrainLaw {
 };
 
 LogStrainLaw elastic_part(const Moduli& moduli, const std::optional<Plasticity>& plasticity);
+LogStrainLaw neo_hookean_part(const Moduli& moduli);
 LogStrainLaw viscous_part(const Viscous& viscous, Real dt);
 LogStrainLaw liquid_part(const Liquid& liquid, Real bulk, Real dt);
 
 // A law a lane.
 template <class P>
 struct WideLogStrainLaw {
-    P shear, bulk, shear_kept, bulk_kept, yield, hardening, slope, cohesion, corrects, holds_tension;
-    P is_snow, least_volume, most_volume, most_shear, packing;
-    bool has_granular = false, has_liquid = false, has_yield = false, has_snow = false;
+    P shear, bulk, shear_kept, bulk_kept, yield, hardening, slope, sine, cohesion, corrects, holds_tension;
+    P is_neo_hookean, is_snow, least_volume, most_volume, most_shear, packing;
+    bool has_granular = false, has_liquid = false, has_yield = false, has_snow = false, has_neo_hookean = false;
 
     template <class LawOfLane>
     static WideLogStrainLaw load(LawOfLane&& law_of) {
@@ -74,14 +79,17 @@ struct WideLogStrainLaw {
             w.yield.set(lane, law.yield);
             w.hardening.set(lane, law.hardening);
             w.slope.set(lane, law.slope);
+            w.sine.set(lane, law.sine);
             w.cohesion.set(lane, law.cohesion);
             w.corrects.set(lane, law.corrects_volume);
             w.holds_tension.set(lane, law.holds_tension);
+            w.is_neo_hookean.set(lane, law.is_neo_hookean);
             w.is_snow.set(lane, law.is_snow);
             w.least_volume.set(lane, law.least_volume);
             w.most_volume.set(lane, law.most_volume);
             w.most_shear.set(lane, law.most_shear);
             w.packing.set(lane, law.packing);
+            w.has_neo_hookean |= law.is_neo_hookean;
             w.has_snow |= law.is_snow;
             w.has_granular |= law.slope != 0;
             w.has_liquid |= !law.holds_tension;
@@ -130,9 +138,86 @@ struct LogResponse {
     P flow;              // g, plastic strain of the step, as a norm of the deviator
     P opened;            // volume strain by which granular matter, a liquid or snow has opened so far
     // Of softening matter radial is 0 and not the negative number that it would be.
-    // dtau/de = tangential (1 - 11^T/3 - u u^T) + radial u u^T + volumetric 11^T + coupling u 1^T
+    // dtau/de = tangential (1 - 11^T/3 - u u^T) + radial u u^T + volumetric 11^T + u coupling^T
     WideVec3<P> direction;  // u = d / n; zero where n is
-    P tangential, radial, volumetric, coupling;
+    P tangential, radial, volumetric;
+    WideVec3<P> coupling;
+    // or, in lanes where `is_general` is 1, this: 00 11 22 01 02 12. Without such lanes it is not set.
+    bool has_general = false;
+    P is_general, general[6];
+};
+
+// t - log(1 + t), also where t is so small that the difference would be rounding
+template <class P>
+P less_its_log(P t) {
+    using namespace simd;
+    const P x = t / (P(2.0) + t), y = x * x;
+    const P series = fma(y, fma(y, fma(y, fma(y, P(1.0 / 11), P(1.0 / 9)), P(1.0 / 7)), P(1.0 / 5)), P(1.0 / 3));
+    return select(abs(t) < P(0.1), fnma(P(2.0) * x * y, series, t * x), t - log(P(1.0) + t));
+}
+
+// Puts Psi, tau = dPsi/de and dtau/de into the lanes that ask for it, by those with respect to sigma = h^-1(e):
+//     dtau_i/de_j = d2Psi/dsigma_i dsigma_j / (h'_i h'_j) + delta_ij tau_i d(1/h'_i)/dsigma_i
+template <class P>
+void respond_neo_hookean(const WideLogStrainLaw<P>& law, const WideVec3<P>& e, LogResponse<P>& r) {
+    using namespace simd;
+    const P one(1.0), third(1.0 / 3);
+    const auto is_mine = law.is_neo_hookean > P(0.0);
+    const P mu = law.shear, volume_stiffness = fma(mu, P(1.0 / 6), law.bulk);
+    const WideVec3<P> stretch = stretch_of(e), slope = log_strain(stretch).slope;
+    const P s[3] = {stretch.x, stretch.y, stretch.z}, h[3] = {slope.x, slope.y, slope.z};
+    const P d[3] = {s[0] - one, s[1] - one, s[2] - one};
+    const P squares = fma(d[0], d[0], fma(d[1], d[1], d[2] * d[2])), sum = d[0] + d[1] + d[2];
+    const P pairs = fma(d[0], d[1], fma(d[1], d[2], d[2] * d[0])), product = d[0] * d[1] * d[2];
+    const P swelling = sum + pairs + product;  // J - 1
+    const P shape = fma(P(0.5), squares, fnma(P(1.0), pairs, -product)) +
+                    P(2.0 / 3) * less_its_log(fma(P(0.5), sum, P(0.25) * squares));
+    r.energy = select(is_mine, fma(mu, shape, P(0.5) * volume_stiffness * swelling * swelling), r.energy);
+
+    const P I = fma(s[0], s[0], fma(s[1], s[1], s[2] * s[2])), reciprocal = one / (I + one);
+    const P straight = P(4.0) * third * mu * I * reciprocal, q = fma(volume_stiffness, swelling, -mu);
+    const P bend = P(8.0) * third * mu * reciprocal * reciprocal;
+    const P C[3] = {s[1] * s[2], s[2] * s[0], s[0] * s[1]};
+    P tau[3];
+    for (int i = 0; i < 3; ++i) tau[i] = fma(straight, s[i], q * C[i]) / h[i];
+    r.tau = select(is_mine, WideVec3<P>{tau[0], tau[1], tau[2]}, r.tau);
+    r.strain = select(is_mine, e, r.strain);
+
+    constexpr int pair[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
+    for (int k = 0; k < 6; ++k) {
+        const auto [i, j] = pair[k];
+        const P outer = fma(bend * s[i], s[j], volume_stiffness * C[i] * C[j]);
+        const P second = i == j ? outer + straight : fma(q, s[3 - i - j], outer);
+        const P stretched = i == j ? keep(s[i] > P(HenckyElasticity::knee), tau[i]) : P(0.0);
+        r.general[k] = second / (h[i] * h[j]) + stretched;
+    }
+    r.has_general = true;
+    r.is_general = law.is_neo_hookean;
+}
+
+// By what the slope of a cone is divided where the deviator points along u: 1 if it is round, and
+//     f(u) = (1 + sin phi) u_max - (1 - sin phi) u_min         Mohr and Coulomb's
+// and df/du across u and 1.
+template <class P>
+struct ConeSpread {
+    P value;
+    WideVec3<P> slope;
+
+    ConeSpread(P sine, const WideVec3<P>& u) {
+        using namespace simd;
+        const P one(1.0), zero(0.0);
+        const auto x_is_most = (u.x >= u.y) & (u.x >= u.z), y_is_most = (u.y > u.x) & (u.y >= u.z);
+        const auto z_is_least = (u.z <= u.x) & (u.z <= u.y), y_is_least = (u.y < u.z) & (u.y <= u.x);
+        const P most = one + sine, least = one - sine;
+        const WideVec3<P> g = {keep(x_is_most, most) - keep(!(z_is_least | y_is_least), least),
+                               keep(y_is_most, most) - keep(y_is_least, least),
+                               keep(!(x_is_most | y_is_most), most) - keep(z_is_least, least)};
+        const P f = dot(g, u), mean = (g.x + g.y + g.z) * P(1.0 / 3);
+        const auto has_sides = (sine > zero) & (f > zero);
+        value = select(has_sides, f, one);
+        slope = {keep(has_sides, g.x - mean - f * u.x), keep(has_sides, g.y - mean - f * u.y),
+                 keep(has_sides, g.z - mean - f * u.z)};
+    }
 };
 
 // `alpha`: equivalent plastic strain so far; `opened`: see above, of the step before.
@@ -177,12 +262,13 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
     }
     P volume = t, pressure = bulk * t;  // t' before relaxation, and a third of tr(tau)
     r.volumetric = bulk;
-    r.coupling = zero;
+    r.coupling = {zero, zero, zero};
     r.opened = zero;
     if (law.has_granular) {
         const auto is_granular = law.slope > zero;
         const auto is_open = is_granular & (t >= zero);
-        const P most = -(law.slope * t);
+        const ConeSpread<P> spread(law.sine, r.direction);
+        const P k = law.slope / spread.value, most = -(k * t);
         const auto slides = is_granular & !is_open & (n > most);
         length = select(is_open, zero, select(slides, most, length));
         volume = select(is_open, zero, volume);
@@ -190,7 +276,10 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
         pressure = bulk * volume;
         radial = select(is_open | slides, zero, radial);
         r.volumetric = keep(!is_open, r.volumetric);
-        r.coupling = keep(slides, -(stiff * law.slope));
+        // d(-k t)/de, with dk/de = -k f' / (f n)
+        const P pull = keep(slides, -(stiff * k)), turn = keep(slides, stiff * t * k * inverse_n / spread.value);
+        r.coupling = {fma(turn, spread.slope.x, pull), fma(turn, spread.slope.y, pull),
+                      fma(turn, spread.slope.z, pull)};
         r.opened = keep(is_open, t * law.corrects);
         r.flow = select(is_granular, n - length, r.flow);
         r.energy = select(is_granular, shear * length * length, r.energy);
@@ -229,6 +318,7 @@ LogResponse<P> respond(const WideLogStrainLaw<P>& law, WideVec3<P> e, P alpha, P
         const P back = P(3.0) * bulk * c;  // the stress of the shift
         r.tau = {r.tau.x + back, r.tau.y + back, r.tau.z + back};
     }
+    if (law.has_neo_hookean) respond_neo_hookean(law, e, r);
     return r;
 }
 

@@ -27,7 +27,7 @@ const FieldTable& MaterialSettings::fields() {
         field("mu", &S::mu, "Pa", "Lame's second parameter; goes with lambda").above(0).at_most(largest_modulus),
         field("lambda", &S::lambda, "Pa", "Lame's first parameter; goes with mu").at_most(largest_modulus),
         field("elastic", &S::elastic, "",
-              "elastic law; if left out corotated, and hencky in the method mpm, which has no other")
+              "elastic law; if left out corotated, and hencky in the method mpm, which has neo_hookean beside it")
             .one_of(elasticity_names()),
     };
     return table;

@@ -12,6 +12,10 @@ const FieldTable& DruckerPragerPlasticity::fields() {
             .at_least(0),
         field("volume_correction", &S::volume_correction, "",
               "what was pulled apart must close again before it bears; false: it bears at once, and swells"),
+        field("cone", &S::cone, "",
+              "mohr_coulomb: six-sided, the angle holds however it is loaded. Round ones are exact in one case: "
+              "plane_strain between walls, compression in a pressed cylinder, and too strong elsewhere")
+            .one_of({"mohr_coulomb", "plane_strain", "compression"}),
     };
     return table;
 }

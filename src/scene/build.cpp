@@ -279,6 +279,10 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
                             material.name));
         }
     }
+    if (scene.simulation.method == "mpm" && scene.mpm.grid == "rest" && scene.bodies.size() > 1) {
+        warnings.push_back(
+            "mpm.grid = \"rest\": bodies pass through each other; they touch obstacles and rigid bodies only");
+    }
     RigCache rigs;
     for (const BodySettings& body : scene.bodies) {
         model.bodies.push_back({body.name, material_index(scene, body.material), body.spacing});

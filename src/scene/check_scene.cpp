@@ -58,6 +58,9 @@ private:
         }
         if (!scene_.fields.empty()) check_ability("field", Ability::fields, "fields");
         if (!scene_.fluids.empty()) check_ability("fluid", Ability::fluids, "fluids");
+        if (!scene_.fluids.empty() && has_rest_grid()) {
+            wrong("fluid", "mpm.grid = \"rest\" is for elastic bodies: leave fluids out, or set it to \"moving\"");
+        }
         if (!scene_.emitters.empty()) check_ability("emitter", Ability::emitters, "emitters");
         if (!scene_.rigids.empty()) check_ability("rigid", Ability::rigid_bodies, "rigid bodies");
         if (!scene_.schedules.empty()) check_ability("schedule", Ability::schedules, "schedules");
@@ -80,6 +83,8 @@ private:
             check(fmt::format("fluid.{}", i), scene_.fluids[i].spacing);
     }
 
+    bool has_rest_grid() const { return scene_.simulation.method == "mpm" && scene_.mpm.grid == "rest"; }
+
     // An unknown method is reported elsewhere.
     void check_ability(const std::string& path, Ability ability, const char* what) {
         for (const MethodKind& kind : method_list()) {
@@ -96,8 +101,15 @@ private:
                                          [&](const BodySettings& body) { return body.material == material.name; });
         if (!is_used) return;
         const std::string path = "material." + material.name;
-        if (material.elastic && *material.elastic != HenckyElasticity::name) {
-            check_ability(path + ".elastic", Ability::elastic_laws, "elastic law but 'hencky'");
+        if (material.elastic == CorotatedElasticity::name) {
+            check_ability(path + ".elastic", Ability::elastic_laws, "elastic laws but 'hencky' and 'neo_hookean'");
+        }
+        if (material.elastic == NeoHookeanElasticity::name && material.plastic) {
+            check_ability(path + ".elastic", Ability::elastic_laws, "elastic laws but 'hencky' for what flows");
+        }
+        if (has_rest_grid() && material.plastic) {
+            wrong(path + ".plastic",
+                  "mpm.grid = \"rest\" is for elastic bodies: leave this out, or set it to \"moving\"");
         }
         if (material.viscous) check_ability(path + ".viscous", Ability::viscous, "materials with a viscous part");
         if (!material.plastic) return;

@@ -22,13 +22,19 @@ Answer ask(const LogStrainLaw& law, const Vec3& e, Real alpha = 0, Real opened =
     const auto vector = [](const WideVec3<Double4>& v) { return Vec3(v.x[2], v.y[2], v.z[2]); };
     const Vec3 u = vector(r.direction), one = Vec3::Ones();
     const Mat3 across = Mat3::Identity() - one * one.transpose() / 3 - u * u.transpose();
+    Mat3 general;
+    if (r.has_general) {
+        const auto g = [&](int k) { return r.general[k][0]; };
+        general << g(0), g(3), g(4), g(3), g(1), g(5), g(4), g(5), g(2);
+    }
     return {vector(r.strain),
             vector(r.tau),
             r.energy[1],
             r.flow[0],
             r.opened[3],
-            r.tangential[0] * across + r.radial[0] * u * u.transpose() + r.volumetric[0] * one * one.transpose() +
-                r.coupling[0] * u * one.transpose()};
+            r.has_general ? general
+                          : Mat3(r.tangential[0] * across + r.radial[0] * u * u.transpose() +
+                                 r.volumetric[0] * one * one.transpose() + u * vector(r.coupling).transpose())};
 }
 Vec3 deviator(const Vec3& v) {
     return v - Vec3::Constant(v.mean());
@@ -37,11 +43,14 @@ Vec3 deviator(const Vec3& v) {
 std::vector<LogStrainLaw> laws() {
     std::vector<LogStrainLaw> list;
     list.push_back(elastic_part(moduli, {}));
+    list.push_back(neo_hookean_part(moduli));
     list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, 0}));
     list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, 2e5}));
     list.push_back(elastic_part(moduli, VonMisesPlasticity{5e4, -1e4}));
     list.push_back(elastic_part(moduli, DruckerPragerPlasticity{}));
     list.push_back(elastic_part(moduli, DruckerPragerPlasticity{35, 2e4, true}));
+    list.push_back(elastic_part(moduli, DruckerPragerPlasticity{35, 2e4, true, "compression"}));
+    list.push_back(elastic_part(moduli, DruckerPragerPlasticity{35, 0, true, "plane_strain"}));
     list.push_back(elastic_part(moduli, SnowPlasticity{}));
     list.push_back(elastic_part(moduli, SnowPlasticity{0.15, 0.1, 5}));
     list.push_back(viscous_part(Viscous{3e5, 1e5, 400, {}}, 1e-3));
@@ -100,6 +109,26 @@ TEST(LogStrainLaw, IsHenckysLawWithoutFlow) {
         EXPECT_LT((answer.tau - hencky.strain_stress(sigma)).norm(), 1e-9 * moduli.mu);
         EXPECT_NEAR(answer.energy, hencky.energy_density(sigma), 1e-12 * moduli.mu);
         EXPECT_LT((answer.strain - e).norm(), 1e-15);
+    }
+}
+
+// Also far out, flattened and inverted, and next to rest, where its energy is a small difference.
+TEST(LogStrainLaw, IsTheNeoHookeanLaw) {
+    const LogStrainLaw law = neo_hookean_part(moduli);
+    const NeoHookeanElasticity rubber{moduli};
+    std::vector<Vec3> stretches = {{3, 0.6, 0.6}, {5, 2, 0.3}, {1, 0.1, 0.05}, {1.2, 0.4, -0.3}, {1, 1, 1}};
+    for (const Vec3& e : strains()) stretches.push_back(e.array().exp());
+    for (const Real small : {1e-3, 1e-6}) stretches.emplace_back(1 + small, 1 - 2 * small, 1 + 3 * small);
+    for (const Vec3& sigma : stretches) {
+        const Vec3 slope = HenckyElasticity::strain_slope(sigma);
+        const Answer answer = ask(law, HenckyElasticity::strain(sigma));
+        const Vec3 P = answer.tau.cwiseProduct(slope), exact = rubber.principal_stress(sigma);
+        EXPECT_LT((P - exact).norm(), 1e-13 * (moduli.mu + exact.norm()));
+        EXPECT_NEAR(answer.energy, rubber.energy_density(sigma), 1e-15 * moduli.mu + 1e-9 * answer.energy);
+        Mat3 tangent = slope.asDiagonal() * answer.tangent * slope.asDiagonal();
+        tangent.diagonal() += answer.tau.cwiseProduct(HenckyElasticity::strain_curvature(sigma));
+        const Mat3 wanted = rubber.principal_tangent(sigma);
+        EXPECT_LT((tangent - wanted).norm(), 1e-12 * wanted.norm());
     }
 }
 
@@ -223,23 +252,41 @@ TEST(LogStrainLaw, HardeningIsUniaxial) {
     EXPECT_NEAR(std::sqrt(1.5) * deviator(answer.tau).norm(), 5e4 + hardening * alpha, 1e-6);
 }
 
+// The largest and the least stress of flowing sand are to each other as (1 - sin phi) to (1 + sin phi): of round cones
+// only in the one case that they are made for.
 TEST(LogStrainLaw, SandHoldsNoTensionAndShearsUpToItsCone) {
-    const DruckerPragerPlasticity sand{};
-    const LogStrainLaw law = elastic_part(moduli, sand);
-    for (const Vec3& e : strains()) {
-        const Answer answer = ask(law, e);
-        if (e.sum() >= 0) {
-            EXPECT_EQ(answer.tau.norm(), 0);
-            EXPECT_NEAR(answer.opened, e.sum(), 1e-14);
-            continue;
+    for (const std::string cone : {"mohr_coulomb", "plane_strain", "compression"}) {
+        const DruckerPragerPlasticity sand{35, 0, true, cone};
+        const LogStrainLaw law = elastic_part(moduli, sand);
+        const Real ratio = (1 - sand.sine()) / (1 + sand.sine());
+        const auto ratio_of = [](const Vec3& tau) { return tau.maxCoeff() / tau.minCoeff(); };
+        std::size_t flowing = 0;
+        for (const Vec3& e : strains()) {
+            const Answer answer = ask(law, e);
+            if (e.sum() >= 0) {
+                EXPECT_EQ(answer.tau.norm(), 0);
+                EXPECT_NEAR(answer.opened, e.sum(), 1e-14);
+                continue;
+            }
+            EXPECT_NEAR(answer.strain.sum(), e.sum(), 1e-14);
+            if (answer.flow == 0) {
+                EXPECT_LT((answer.strain - e).norm(), 1e-15);
+            } else {
+                ++flowing;
+                EXPECT_LT(deviator(answer.tau).cross(deviator(e)).norm(), 1e-9 * moduli.mu);
+            }
+            if (cone == "mohr_coulomb") {
+                EXPECT_GE(ratio_of(answer.tau), ratio * (1 - 1e-9));
+                EXPECT_EQ(answer.flow > 0, std::abs(ratio_of(answer.tau) - ratio) < 1e-9);
+            }
         }
-        const Real most = -sand.cone() * answer.tau.sum(), shear = deviator(answer.tau).norm();
-        EXPECT_LE(shear, most * (1 + 1e-10) + 1e-9);
-        if (answer.flow > 0) {
-            EXPECT_NEAR(shear, most, 1e-9 * most);
-        } else {
-            EXPECT_LT((answer.strain - e).norm(), 1e-15);
-        }
+        EXPECT_GT(flowing, 5u);
+        const Real plane = ratio_of(ask(law, Vec3(0.2, -0.05, -0.3)).tau);
+        const Real pressed = ratio_of(ask(law, Vec3(0.2, 0.2, -0.55)).tau);
+        EXPECT_EQ(std::abs(plane - ratio) < 1e-9, cone != "compression");
+        EXPECT_EQ(std::abs(pressed - ratio) < 1e-9, cone != "plane_strain");
+        EXPECT_LE(plane, ratio * (1 + 1e-9));  // the round cone of compression is stronger
+        EXPECT_GE(pressed, ratio * (1 - 1e-9));
     }
 }
 

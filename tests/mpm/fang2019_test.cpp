@@ -177,6 +177,53 @@ TEST(Fang2019, IntegratorsAgree) {
     EXPECT_LT((centre[2] - centre[1]).norm(), 1e-3);
 }
 
+// A block that bounces off a smooth floor: what of its energy flies up again.
+Real energy_kept(Time time, const std::string& implicit, Real dt) {
+    Cloud cloud(lattice_block(8, 8, 8, 0.025, 0), 1e6, 0.3, 0.025);
+    cloud.add_floor("separate", 0);
+    move_by(cloud.state, Vec3(0, 0.0375, 0));
+    throw_by(cloud.state, Vec3(0, -2, 0));
+    const Real before = kinetic_energy(cloud.state);
+    cloud.settings.implicit = implicit;
+    cloud.settings.tolerance = 1e-4;
+    cloud.start(time);
+    cloud.run(static_cast<int>(std::lround(0.06 / dt)), dt);
+    return kinetic_energy(cloud.state) / before;
+}
+
+TEST(Fang2019, SecondOrderKeepsTheBounce) {
+    const Real exact = energy_kept(Time::symplectic_euler, "backward_euler", 1e-4);
+    const Real damped = energy_kept(Time::newton, "backward_euler", 5e-3),
+               kept = energy_kept(Time::newton, "sdirk2", 5e-3);
+    const Real shorter = energy_kept(Time::newton, "sdirk2", 2.5e-3);
+    EXPECT_LT(damped, 0.1);
+    EXPECT_NEAR(kept, exact, 0.15);  // which loses some in its many transfers
+    EXPECT_NEAR(shorter, kept, 0.05);
+}
+
+// The error of a bar's swing after a given time falls with the square of the step.
+TEST(Fang2019, TwoStagesAreOfSecondOrder) {
+    const auto swing = [](const std::string& implicit, Real dt) {
+        const Real spacing = 0.05;
+        const int layers = 64;  // long, so that transfers to the grid and back damp nothing
+        Cloud cloud(lattice_block(layers, 2, 2, spacing, 0), 1e5, 0, spacing);
+        for (std::size_t p = 0; p < cloud.state.size(); ++p) {
+            cloud.state.velocity[p].x() = 0.1 * std::cos(pi * (cloud.state.position[p].x() / spacing + 0.5) / layers);
+        }
+        cloud.settings.implicit = implicit;
+        cloud.settings.tolerance = 1e-9;
+        cloud.start(Time::newton);
+        cloud.run(static_cast<int>(std::lround(0.256 / dt)), dt);
+        return bounds(cloud.state).max().x();
+    };
+    const auto order = [&](const std::string& implicit, Real dt) {
+        const Real a = swing(implicit, dt), b = swing(implicit, dt / 2), c = swing(implicit, dt / 4);
+        return std::log2((a - b) / (b - c));
+    };
+    EXPECT_NEAR(order("backward_euler", 8e-3), 1, 0.3);
+    EXPECT_NEAR(order("sdirk2", 32e-3), 2, 0.3);
+}
+
 // A bar drawn out stays one piece, its layers at even distances. By how much is up to Hencky's law, whose force hardly
 // rises any more at twice the length: there it gives way where it is held.
 TEST(Fang2019, StretchedBarDoesNotBreak) {

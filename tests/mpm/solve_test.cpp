@@ -23,10 +23,10 @@ struct Problem {
     std::vector<Vec3> expected;
     Real dt;
 
-    Problem(Model m, Real step, Real bend)
+    Problem(Model m, Real step, Real bend, bool is_at_rest = false)
         : model(std::move(m)),
           state(lattice_block(5, 6, 5, spacing, 0.2)),
-          matter(model, {}),
+          matter(model, settings_for(is_at_rest)),
           contacts(model, no_rigids),
           dt(step) {
         matter.prepare(state);
@@ -44,6 +44,11 @@ struct Problem {
         mass.assign(transfers.node_mass().begin(), transfers.node_mass().end());
         expected = random_vectors(mass.size(), 5);
         expected.back().setZero();
+    }
+    static MpmSettings settings_for(bool is_at_rest) {
+        MpmSettings settings;
+        if (is_at_rest) settings.grid = "rest";
+        return settings;
     }
     GridStep step() const { return {grid, matter, state, mass, expected, dt}; }
     std::vector<Vec3> noise(unsigned seed, Real size) const {
@@ -66,14 +71,28 @@ Model model_of(const std::optional<Plasticity>& plastic, bool has_viscous) {
     if (has_viscous) model.materials[0].viscous = Viscous{5e4, 2e4, 300, {}};
     return model;
 }
+Model neo_hookean_model(bool has_viscous) {
+    Model model = model_of({}, has_viscous);
+    model.materials[0].elasticity = NeoHookeanElasticity{model.materials[0].moduli};
+    return model;
+}
 std::vector<Model> models() {
-    return {model_of({}, false), model_of(VonMisesPlasticity{3e3, 1e4}, false), model_of({}, true),
-            model_of(VonMisesPlasticity{3e3, 0}, true)};
+    return {model_of({}, false),      model_of(VonMisesPlasticity{3e3, 1e4}, false), model_of({}, true),
+            neo_hookean_model(false), model_of(VonMisesPlasticity{3e3, 0}, true),    neo_hookean_model(true)};
+}
+
+std::vector<std::pair<Model, bool>> models_and_grids() {
+    std::vector<std::pair<Model, bool>> list;
+    for (const Model& model : models()) {
+        list.emplace_back(model, false);
+        if (!model.materials[0].plasticity) list.emplace_back(model, true);
+    }
+    return list;
 }
 
 TEST(NewtonSolve, GradientIsTheSlopeOfTheEnergy) {
-    for (Model& model : models()) {
-        Problem problem(model, 0.01, 0.05);
+    for (const auto& [model, is_at_rest] : models_and_grids()) {
+        Problem problem(model, 0.01, 0.05, is_at_rest);
         NewtonSolve solve({});
         const auto u = problem.noise(1, 1.0), direction = problem.noise(2, 1.0);
         std::vector<Vec3> gradient(u.size()), unused(u.size());
@@ -90,8 +109,9 @@ TEST(NewtonSolve, GradientIsTheSlopeOfTheEnergy) {
 
 // Where nothing had to be made positive: stretched matter.
 TEST(NewtonSolve, ProductIsTheSlopeOfTheGradient) {
-    for (const bool has_viscous : {false, true}) {
-        Problem problem(model_of({}, has_viscous), 0.01, 0);
+    for (const auto& [model, is_at_rest] : models_and_grids()) {
+        if (model.materials[0].plasticity) continue;
+        Problem problem(model, 0.01, 0, is_at_rest);
         for (Mat3& F : problem.state.deformation) F = Vec3(1.05, 1.1, 1.07).asDiagonal();
         NewtonSolve solve({});
         const auto u = problem.noise(1, 0.01), x = problem.noise(2, 1.0);
@@ -113,8 +133,8 @@ TEST(NewtonSolve, ProductIsTheSlopeOfTheGradient) {
 }
 
 TEST(NewtonSolve, MatrixIsSymmetricAndPositive) {
-    for (Model& model : models()) {
-        Problem problem(model, 0.02, 0.3);  // torn, flattened and inverted
+    for (const auto& [model, is_at_rest] : models_and_grids()) {
+        Problem problem(model, 0.02, 0.3, is_at_rest);  // torn, flattened and inverted
         NewtonSolve solve({});
         const auto u = problem.noise(1, 3.0);
         std::vector<Vec3> unused(u.size()), Ax(u.size()), Ay(u.size());
@@ -174,8 +194,8 @@ TEST(NodeMatrix, IsTheSumOverParticles) {
 class AdmmSolves : public testing::TestWithParam<bool> {};
 
 TEST_P(AdmmSolves, FindsWhatNewtonFinds) {
-    for (Model& model : models()) {
-        Problem problem(model, 2e-3, 0.02);
+    for (const auto& [model, is_at_rest] : models_and_grids()) {
+        Problem problem(model, 2e-3, 0.02, is_at_rest);
         MpmSettings exact;
         exact.equilibration = GetParam();
         exact.tolerance = 1e-9;

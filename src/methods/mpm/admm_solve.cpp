@@ -91,14 +91,14 @@ std::span<const P> AdmmSolve::equilibrate(const GridStep& step) {
         const Quartet q(grid, 4 * pack);
         const P volume = q.volumes(step.state);
         for (int part = 0; part < parts_; ++part) {
-            const auto [F, law, alpha, opened] = step.matter.part(part, q, step.state);
+            const auto [F, B, law, alpha, opened] = step.matter.part(part, q, step.state);
             const auto h = log_strain(svd(F).sigma);
             const P weight = volume * weight_of(law, respond(law, h.value, alpha, opened), h);
-            const WideMatrix B = times_transpose(F, F);
+            const WideMatrix BB = times_transpose(B, B);
             const P coupling = scale * weight;
             // The weights of a part tell its stiffness but for rho.
             constraints[pack * std::size_t(parts_) + std::size_t(part)] = {
-                {coupling * B.data()[0], coupling * B.data()[4], coupling * B.data()[8]},
+                {coupling * BB.data()[0], coupling * BB.data()[4], coupling * BB.data()[8]},
                 weight / P(settings_.penalty),
                 weight};
         }
@@ -121,7 +121,7 @@ void AdmmSolve::begin(const GridStep& step) {
             const P volume = q.volumes(step.state);
             P S[6] = {P(0.0), P(0.0), P(0.0), P(0.0), P(0.0), P(0.0)};
             for (int part = 0; part < parts_; ++part) {
-                const auto [F, law, alpha, opened] = step.matter.part(part, q, step.state);
+                const auto [F, B, law, alpha, opened] = step.matter.part(part, q, step.state);
                 const auto s = svd(F);
                 const auto h = log_strain(s.sigma);
                 const auto r = respond(law, h.value, alpha, opened);
@@ -133,9 +133,9 @@ void AdmmSolve::begin(const GridStep& step) {
                 const WideVector pull = {-(r.tau.x * h.slope.x) / k_p, -(r.tau.y * h.slope.y) / k_p,
                                          -(r.tau.z * h.slope.z) / k_p};
                 aim.aim = compose(s.U, pull, s.V);
-                const WideMatrix B = times_transpose(F, F);
+                const WideMatrix BB = times_transpose(B, B);
                 const P scale = aim.weight * P(square(dt * affine));
-                const auto entry = [&](int i, int j) { return scale * B.data()[3 * j + i]; };
+                const auto entry = [&](int i, int j) { return scale * BB.data()[3 * j + i]; };
                 S[0] += entry(0, 0), S[1] += entry(1, 1), S[2] += entry(2, 2);
                 S[3] += entry(0, 1), S[4] += entry(0, 2), S[5] += entry(1, 2);
             }
@@ -165,10 +165,10 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
             const WideMatrix C = gather_four(in, weights).product;
             WideMatrix sum{};
             for (int part = 0; part < parts_; ++part) {
-                const auto [F, law, alpha, opened] = step.matter.part(part, q, step.state);
+                const auto [F, B, law, alpha, opened] = step.matter.part(part, q, step.state);
                 const P volume = q.numbers([&](std::uint32_t p) { return step.state.rest_volume[p]; });
                 Aim& aim = aims_[k / 4 * std::size_t(parts_) + std::size_t(part)];
-                const WideMatrix G = advanced(F, C, P(dt * affine));
+                const WideMatrix G = advanced(F, B, C, P(dt * affine));
                 WideMatrix target;
                 for (int i = 0; i < 9; ++i) {
                     const P known = aim.aim.data()[i], z = is_first ? known : known - G.data()[i];
@@ -186,7 +186,7 @@ void AdmmSolve::sweep(const GridStep& step, std::span<const Vec3> u, bool is_fir
                     aim.aim.data()[i] = wanted + G.data()[i];
                     pull.data()[i] = weight * wanted;
                 }
-                const WideMatrix part_sum = times_transpose(pull, F);
+                const WideMatrix part_sum = times_transpose(pull, B);
                 for (int i = 0; i < 9; ++i) {
                     sum.data()[i] = part == 0 ? part_sum.data()[i] : sum.data()[i] + part_sum.data()[i];
                 }

@@ -24,6 +24,10 @@ public:
     // Improves u, which is the start on entry.
     SolveReport solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u);
     std::size_t bytes() const;
+    void release() {  // what is over particles, between steps
+        aims_ = RawVector<Aim>();
+        stiffness_ = RawVector<NodeMatrix::Symmetric>();
+    }
 
     // For tests.
     const NodeMatrix& matrix() const { return matrix_; }

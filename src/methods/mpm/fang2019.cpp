@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
@@ -37,19 +38,22 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
       grid_(cell_of(settings, model)),
       contacts_(model, rigids_),
       newton_(settings),
-      admm_(settings, newton_) {
+      admm_(settings, newton_),
+      is_at_rest_(settings.grid == "rest") {
     if (time == Time::cheaper) choose(timestep);
     if (!rigids_.empty() && is_implicit() && !takes_newton()) {
         throw InputError(
             "the integrator 'admm', which granular matter takes in place of 'newton', knows no rigid bodies that move: "
             "set simulation.integrator = \"explicit\", or leave it out");
     }
+    if (!rigids_.empty() && has_two_stages())
+        throw InputError("mpm.implicit = \"sdirk2\" knows no rigid bodies that move: leave it out");
 }
 
 // An implicit step costs about as much as so many explicit ones: 20 to 40 on blocks of 1e6 and 1e7 Pa.
 // With a step that the scene gives explicit steps are only taken where they are stable at it.
 void Fang2019::choose(const std::optional<Real>& timestep) {
-    const Real h = grid_.cell(), sound = matter_.sound_speed(0), most = explicit_share * h / sound;
+    const Real h = grid_.cell(), sound = matter_.sound_speed_at_rest(0), most = explicit_share * h / sound;
     const Real implicit = timestep.value_or(settings_.largest_step), steps = implicit / most;
     const bool must_be = !rigids_.empty() && !matter_.has_potential();  // ADMM knows no rigid bodies
     const bool is_explicit = must_be || (timestep ? *timestep <= most : steps < explicit_steps_worth);
@@ -77,6 +81,7 @@ void Fang2019::choose(const std::optional<Real>& timestep) {
 
 void Fang2019::prepare(const ParticleState& state) {
     matter_.prepare(state);
+    if (is_at_rest_) find_rest_places(state);
     if (!is_implicit()) matter_.find_stress(state);
 }
 
@@ -87,7 +92,7 @@ Real Fang2019::largest_timestep(const ParticleState& state) {
                reach = settings_.cfl * h;
     Real longest = 2 * reach / (speed + std::sqrt(square(speed) + 4 * g * reach) + 1e-300);
     if (is_implicit()) return std::min(longest, settings_.largest_step);
-    return std::min(longest, explicit_share * h / (matter_.sound_speed(now_) + speed));
+    return std::min(longest, explicit_share * h / (matter_.sound_speed(state, now_) + speed));
 }
 
 StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
@@ -104,16 +109,19 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
     }
     {
         const auto phase = timers.phase("grid");
-        grid_.build(state.position);
-        if (steps_++ % steps_between_sorts == 0) sort_particles(state);
-        if (is_implicit() && !takes_newton()) grid_.find_views();
+        if (!is_laid_) lay_grid(state);
+        ++steps_;
     }
     {
         const auto phase = timers.phase("to grid");
         particles_to_grid(state, dt);
         if (!model_.pins.empty()) drive_pins(state, time, dt);
     }
+    if (is_implicit()) release_before_solve();
     advance_grid(state, time, dt, report);
+    most_bytes_ = std::max(most_bytes_, bytes_now());
+    newton_.release();
+    admm_.release();
     {
         const auto phase = timers.phase("to particles");
         grid_to_particles(state, time, dt, report);
@@ -123,6 +131,39 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
     return report;
 }
 
+// The grid knows now what particles knew of their velocity fields, and does not sort until the next step: the solve
+// takes that memory.
+void Fang2019::release_before_solve() {
+    most_bytes_ = std::max(most_bytes_, bytes_now());
+    matter_.affine = std::vector<Mat3>();
+    grid_.release_sort();
+}
+
+void Fang2019::lay_grid(ParticleState& state) {
+    grid_.build(grid_places(state));
+    const bool is_due = is_at_rest_ ? steps_ == 0 : steps_ % steps_between_sorts == 0;
+    if (is_due) sort_particles(state);
+    if (is_implicit() && !takes_newton()) grid_.find_views();
+    is_laid_ = is_at_rest_;
+}
+
+// Whole blocks are put between bodies, so that they share no nodes.
+void Fang2019::find_rest_places(const ParticleState& state) {
+    rest_ = state.position;
+    const Real block = SparseGrid::block_width * grid_.cell();
+    Real next = -std::numeric_limits<Real>::infinity();  // where the next body may begin
+    for (const BodyRange& range : body_ranges(state, model_.bodies.size())) {
+        Real low = std::numeric_limits<Real>::infinity(), high = -low;
+        for (std::size_t p = range.first; p < range.last; ++p) {
+            low = std::min(low, rest_[p].x());
+            high = std::max(high, rest_[p].x());
+        }
+        const Real shift = low < next ? block * std::ceil((next - low) / block) : 0;
+        for (std::size_t p = range.first; p < range.last; ++p) rest_[p].x() += shift;
+        if (range.size() > 0) next = high + shift + 2 * block;
+    }
+}
+
 // Body by body, as they were, and within a body as they lie in the grid.
 void Fang2019::sort_particles(ParticleState& state) {
     std::vector<std::uint32_t> order = grid_.order();
@@ -130,7 +171,11 @@ void Fang2019::sort_particles(ParticleState& state) {
                      [&](std::uint32_t a, std::uint32_t b) { return state.body[a] < state.body[b]; });
     state.reorder(order);
     matter_.reorder(order);
-    grid_.build(state.position);
+    if (is_at_rest_) {
+        const std::vector<Vec3> old = rest_;
+        parallel_for(order.size(), [&](std::size_t k) { rest_[k] = old[order[k]]; });
+    }
+    grid_.build(grid_places(state));
 }
 
 // m_i = sum_p w_ip m_p,   (m v)_i = sum_p w_ip (m_p (v_p + C_p d_ip) - dt V_p 4/h^2 tau_p d_ip), the last explicitly.
@@ -185,7 +230,8 @@ void Fang2019::drive_pins(const ParticleState& state, Real time, Real dt) {
             const PosePair& pose = poses[std::size_t(state.pin[p])];
             const Real m = state.mass[p];
             const Vec3 v = carried_velocity(state.position[p], pose.now, pose.next, dt);
-            const Mat3 B = m * carried_gradient(pose.now, pose.next, dt);
+            Mat3 B = m * carried_gradient(pose.now, pose.next, dt);
+            if (is_at_rest_) B *= state.deformation[p];
             const SparseGrid::Place& place = grid_.place(k);
             scatter({node_vector(m * v, m), node_vector(B.col(0)), node_vector(B.col(1)), node_vector(B.col(2))},
                     window, place, PlaceWeights(place, h));
@@ -195,10 +241,35 @@ void Fang2019::drive_pins(const ParticleState& state, Real time, Real dt) {
     });
 }
 
+// x_i = sum_p w_ip m_p (x_p + F_p d_ip) / m_i
+void Fang2019::find_node_positions(const ParticleState& state) {
+    const Real h = grid_.cell();
+    node_positions_.assign(grid_.node_count() + 1, Vec3::Zero());
+    grid_.each_block_apart([&](std::size_t b) {
+        SparseGrid::Window window;
+        window.fill(NodeVector(0.0));
+        const auto& home = grid_.home(b);
+        for (std::size_t k = home.first; k < home.last; ++k) {
+            const std::uint32_t p = grid_.particle(k);
+            if (p == SparseGrid::nobody) continue;
+            const Real m = state.mass[p];
+            const Mat3 F = m * state.deformation[p];
+            const SparseGrid::Place& place = grid_.place(k);
+            scatter({node_vector(m * state.position[p]), node_vector(F.col(0)), node_vector(F.col(1)),
+                     node_vector(F.col(2))},
+                    window, place, PlaceWeights(place, h));
+        }
+        grid_.add(b, window, node_positions_);
+    });
+    parallel_for(grid_.node_count(),
+                 [&](std::size_t i) { node_positions_[i] /= std::max(mass_[i], std::numeric_limits<Real>::min()); });
+}
+
 void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report) {
     {
         const auto phase = timers.phase("contact");
-        contacts_.find(grid_, mass_, driven_, time, dt);
+        if (is_at_rest_ && !(model_.colliders.empty() && rigids_.empty())) find_node_positions(state);
+        contacts_.find(grid_, mass_, driven_, time, dt, node_positions_);
     }
     const auto phase = timers.phase("solve");
     contacts_.append_rigids(velocity_, dt);
@@ -206,6 +277,13 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
     if (!is_implicit()) {
         report.contacts = contacts_.apply(mass_, velocity_);
         contacts_.push_rigids(expected_, velocity_, dt, rigids_);
+        return;
+    }
+    if (has_two_stages()) {
+        const SolveReport solved = solve_in_two_stages(state, time, dt);
+        report.solvers.push_back({"newton", solved.iterations, solved.residual});
+        report.solvers.push_back({"products", solved.products, 0});
+        report.contacts = contacts_.count();
         return;
     }
     const GridStep step{grid_, matter_, state, mass_, expected_, dt};
@@ -225,21 +303,60 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
     contacts_.push_rigids(expected_, velocity_, dt, rigids_);
 }
 
+// With c = 1 - 1/sqrt(2) two steps of backward Euler of length c dt, [Alexander77]'s SDIRK of second order:
+//     u1 = v + c dt f(F1),                            F1 = F + dt C(c u1) B
+//     u2 = v + (1 - c) dt f(F1) + c dt f(F2),         F2 = F + dt C((1 - c) u1 + c u2) B
+// What holds nodes in the first stage is no force that goes on acting in the second: there it is found anew.
+SolveReport Fang2019::solve_in_two_stages(const ParticleState& state, Real time, Real dt) {
+    const Real c = 1 - std::sqrt(0.5), ratio = (1 - c) / c;
+    const std::size_t n = grid_.node_count();
+    const std::vector<Vec3> fallen = expected_;  // v + dt g
+    const Vec3 late = (1 - c) * dt * model_.gravity;
+    parallel_for(n, [&](std::size_t i) {
+        if (mass_[i] > 0) expected_[i] -= late;
+    });
+    first_stage_ = expected_;
+    matter_.begin_step(time, c * dt);
+    SolveReport first = newton_.solve({grid_, matter_, state, mass_, expected_, c * dt}, contacts_, first_stage_);
+
+    travel_.resize(n + 1);
+    parallel_for(n + 1, [&](std::size_t i) { travel_[i] = first_stage_[i] - expected_[i]; });
+    contacts_.project(travel_);
+    parallel_for(n + 1, [&](std::size_t i) {
+        expected_[i] = fallen[i] + ratio * travel_[i];
+        travel_[i] = ratio * first_stage_[i];
+    });
+    velocity_ = expected_;
+    matter_.begin_step(time, dt);
+    SolveReport second =
+        newton_.solve({grid_, matter_, state, mass_, expected_, c * dt, travel_}, contacts_, velocity_);
+
+    parallel_for(n + 1, [&](std::size_t i) { travel_[i] = c * (travel_[i] + velocity_[i]); });
+    second.iterations += first.iterations;
+    second.products += first.products;
+    second.residual = std::max(first.residual, second.residual);
+    return second;
+}
+
 void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepReport& report) {
     const Real h = grid_.cell(), affine = 4 / square(h);
     const auto pins = poses_of(model_.pins, time, dt);
     const auto obstacles = poses_of(model_.colliders, time, dt);
     const Real symmetric_lost = std::min(Real(1), 8 * dt * settings_.damping / square(h));
     counts_.assign(grid_.block_count(), 0);
+    matter_.affine.resize(state.size());
     grid_.each_block([&](std::size_t b) {
-        SparseGrid::Window window;
+        SparseGrid::Window window, travel;
         grid_.load(b, velocity_, window);
+        if (!travel_.empty()) grid_.load(b, travel_, travel);
         const auto& home = grid_.home(b);
         for (std::size_t k = home.first; k < home.last; k += 4) {
             const Quartet q(grid_, k);
-            const WideMoments m = gather_four(window, FourWeights(&grid_.place(k), h));
+            const FourWeights weights(&grid_.place(k), h);
+            const WideMoments m = gather_four(window, weights);
+            const WideMoments way = travel_.empty() ? m : gather_four(travel, weights);
             const WideMatrix C = m.product * Double4(affine);
-            counts_[b] += matter_.advance(q, C, dt, !is_implicit(), state);
+            counts_[b] += matter_.advance(q, way.product * Double4(affine), dt, !is_implicit(), state);
             for (int lane = 0; lane < 4; ++lane) {
                 if (!q.is_there[lane]) continue;
                 const std::uint32_t p = q.particle[lane];
@@ -249,16 +366,29 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
                     const PosePair& pose = pins[std::size_t(state.pin[p])];
                     v = carried_velocity(state.position[p], pose.now, pose.next, dt);
                     c = carried_gradient(pose.now, pose.next, dt);
+                    if (is_at_rest_) c *= state.deformation[p];
                 }
-                if (symmetric_lost > 0) c -= symmetric_lost / 2 * Mat3(c + c.transpose());
-                if (state.pin[p] == no_pin) v = kept_out(state, p, v, obstacles, dt);
+                if (symmetric_lost > 0) c -= symmetric_lost * stretching(c, state.deformation[p]);
+                if (state.pin[p] == no_pin) {
+                    v = kept_out(state, p, v, obstacles, dt);
+                    const Vec3 moved(way.sum.x[lane], way.sum.y[lane], way.sum.z[lane]);
+                    state.position[p] += dt * (travel_.empty() ? v : kept_out(state, p, moved, obstacles, dt));
+                } else {
+                    state.position[p] += dt * v;
+                }
                 state.velocity[p] = v;
                 matter_.affine[p] = c;
-                state.position[p] += dt * v;
             }
         }
     });
     for (const int count : counts_) report.yielding += std::size_t(count);
+}
+
+// The symmetric part of a velocity gradient, seen from rest if it was.
+Mat3 Fang2019::stretching(const Mat3& C, const Mat3& F) const {
+    if (!is_at_rest_) return (C + C.transpose()) / 2;
+    const Mat3 L = C * F.inverse();
+    return (L + L.transpose()) / 2 * F;
 }
 
 // Nodes hold matter within a cell of a surface. What is deeper has slipped between them: it goes no further.
@@ -274,7 +404,8 @@ Vec3 Fang2019::kept_out(const ParticleState& state, std::size_t p, Vec3 v, std::
     return v;
 }
 
-// Within a particle's own velocity field: m h^2/4 |C|^2 / 2, and m h^2/4 times twice its axial vector.     [Jiang15]
+// Within a particle's own velocity field: m h^2/4 |C|^2 / 2, and m h^2/4 times twice the axial vector of C, or of C F^T
+// on a grid at rest.     [Jiang15]
 Spin Fang2019::spin(const ParticleState& state) const {
     Spin total;
     const Real inertia = square(grid_.cell()) / 4;
@@ -282,7 +413,8 @@ Spin Fang2019::spin(const ParticleState& state) const {
         return state.mass[p] * inertia / 2 * matter_.affine[p].squaredNorm();
     });
     total.momentum = parallel_sum(state.size(), Vec3(Vec3::Zero()), [&](std::size_t p) {
-        return Vec3(2 * state.mass[p] * inertia * axial(matter_.affine[p]));
+        const Mat3& C = matter_.affine[p];
+        return Vec3(2 * state.mass[p] * inertia * axial(is_at_rest_ ? Mat3(C * state.deformation[p].transpose()) : C));
     });
     return total;
 }
@@ -302,6 +434,7 @@ void Fang2019::save(Snapshot& snapshot) const {
     matter_.save(snapshot);
     emitters_.save(snapshot);
     rigids_.save(snapshot);
+    snapshot.put("mpm.rest", rest_);
     snapshot.put_number("mpm.steps", steps_);
     snapshot.put_real("mpm.now", now_);
 }
@@ -310,13 +443,22 @@ void Fang2019::restore(const Snapshot& snapshot) {
     matter_.restore(snapshot);
     emitters_.restore(snapshot);
     rigids_.restore(snapshot);
+    std::vector<Vec3> rest;
+    snapshot.get("mpm.rest", rest);
+    if (rest.size() != rest_.size())
+        throw InputError("the checkpoint was made with another mpm.grid: the scene has changed since");
+    rest_ = std::move(rest);
+    is_laid_ = false;
     steps_ = snapshot.get_number("mpm.steps");
     now_ = snapshot.get_real("mpm.now");
 }
 
-std::size_t Fang2019::bytes() const {
+std::size_t Fang2019::bytes_now() const {
     return matter_.bytes() + grid_.bytes() + newton_.bytes() + admm_.bytes() + mass_.capacity() * sizeof(Real) +
-           (velocity_.capacity() + expected_.capacity()) * sizeof(Vec3) + driven_.capacity() * sizeof(NodeVector);
+           (velocity_.capacity() + expected_.capacity() + rest_.capacity() + node_positions_.capacity() +
+            first_stage_.capacity() + travel_.capacity()) *
+               sizeof(Vec3) +
+           driven_.capacity() * sizeof(NodeVector);
 }
 
 }  // namespace pliant

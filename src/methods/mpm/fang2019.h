@@ -2,8 +2,13 @@
 // A step: particles give mass and momentum to the grid (APIC [Jiang15]), the grid's velocities are brought to the end
 // of the step, explicitly or by an implicit solve, with obstacles; particles take velocities and their gradients back,
 // move, deform and flow.
+//
+// The grid is laid anew through the particles in every step, or once through the bodies at rest (total Lagrangian
+// [Vaucorbeil20]): then weights never change, so that neighbours stay neighbours however far a body is stretched, and
+// nodes are where the particles around them say. Each body has nodes of its own.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,7 +44,7 @@ public:
     const RigidBodies* rigid_bodies() const override { return &rigids_; }
     void save(Snapshot& snapshot) const override;
     void restore(const Snapshot& snapshot) override;
-    std::size_t bytes() const override;
+    std::size_t bytes() const override { return std::max(most_bytes_, bytes_now()); }  // at once
 
     // For tests and benchmarks: the parts of a step.
     void particles_to_grid(const ParticleState& state, Real dt);
@@ -51,9 +56,20 @@ public:
     Matter& matter() { return matter_; }
 
 private:
+    void lay_grid(ParticleState& state);
+    void release_before_solve();
     void sort_particles(ParticleState& state);
+    void find_rest_places(const ParticleState& state);
+    void find_node_positions(const ParticleState& state);
+    std::span<const Vec3> grid_places(const ParticleState& state) const {
+        return is_at_rest_ ? std::span<const Vec3>(rest_) : std::span<const Vec3>(state.position);
+    }
     void drive_pins(const ParticleState& state, Real time, Real dt);
     void advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report);
+    std::size_t bytes_now() const;
+    SolveReport solve_in_two_stages(const ParticleState& state, Real time, Real dt);
+    bool has_two_stages() const { return settings_.implicit == "sdirk2" && takes_newton(); }
+    Mat3 stretching(const Mat3& C, const Mat3& F) const;
     Vec3 kept_out(const ParticleState& state, std::size_t p, Vec3 v, std::span<const PosePair> poses, Real dt) const;
     // Granular matter has no potential to minimise: there ADMM steps in.
     bool takes_newton() const { return time_ == Time::newton && matter_.has_potential(); }
@@ -73,12 +89,19 @@ private:
     NodeContacts contacts_;
     NewtonSolve newton_;
     AdmmSolve admm_;
-    std::vector<Real> mass_;          // of nodes
-    std::vector<Vec3> velocity_;      // of nodes; momentum until it is divided
-    std::vector<Vec3> expected_;      // what the implicit solve starts from
-    std::vector<NodeVector> driven_;  // see NodeContacts::find
-    std::vector<int> counts_;         // of yielding particles, by block
+    bool is_at_rest_;                   // the grid
+    bool is_laid_ = false;              // if it is at rest
+    std::vector<Vec3> rest_;            // of particles in a grid at rest; bodies lie one beside the other there
+    std::vector<Vec3> node_positions_;  // now, of a grid at rest; empty where nothing asks for them
+    std::vector<Real> mass_;            // of nodes
+    std::vector<Vec3> velocity_;        // of nodes; momentum until it is divided
+    std::vector<Vec3> expected_;        // what the implicit solve starts from
+    std::vector<Vec3> first_stage_;     // velocities there
+    std::vector<Vec3> travel_;          // mean velocities of a step of two stages; empty otherwise
+    std::vector<NodeVector> driven_;    // see NodeContacts::find
+    std::vector<int> counts_;           // of yielding particles, by block
     std::uint64_t steps_ = 0;
+    std::size_t most_bytes_ = 0;
     Real now_ = 0;  // end of the last step [s]
 };
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Eigenvalues>
+
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/math/svd.h"
@@ -19,13 +21,29 @@ WideMatrix symmetric(const WideMatrix& U, const WideVector& s) {
     return compose(U, s, U);
 }
 
+// Of flat matter, that of a little less flat.
+WideMatrix inverse(const WideMatrix& A) {
+    using namespace simd;
+    const auto& [a, b, c] = A.column;
+    const WideVector x = cross(b, c), y = cross(c, a), z = cross(a, b);
+    const Double4 det = dot(a, x);
+    const Double4 scale = Double4(1.0) / times_sign(max(abs(det), Double4(1e-6)), det);
+    return transpose(WideMatrix{{x * scale, y * scale, z * scale}});
+}
+
+Vec3 eigenvalues(const Mat3& symmetric) {
+    return Eigen::SelfAdjointEigenSolver<Mat3>().computeDirect(symmetric, Eigen::EigenvaluesOnly).eigenvalues();
+}
+
 }  // namespace
 
-Matter::Matter(const Model& model, const MpmSettings& settings) : model_(model), liquid_speed_(settings.liquid_speed) {
+Matter::Matter(const Model& model, const MpmSettings& settings)
+    : model_(model), liquid_speed_(settings.liquid_speed), is_at_rest_(settings.grid == "rest") {
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
         opens_ |= model.bodies[b].liquid.has_value();
         if (model.bodies[b].liquid) continue;
         has_viscous_ |= model.material_of(b).viscous.has_value();
+        has_neo_hookean_ |= std::holds_alternative<NeoHookeanElasticity>(model.material_of(b).elasticity);
         const auto& plastic = model.material_of(b).plasticity;
         opens_ |= plastic && (std::holds_alternative<DruckerPragerPlasticity>(*plastic) ||
                               std::holds_alternative<SnowPlasticity>(*plastic));
@@ -63,7 +81,10 @@ void Matter::reorder(std::span<const std::uint32_t> order) {
 LogStrainLaw Matter::elastic_law_of(std::size_t b, Real time, Real dt) const {
     const BodyModel& body = model_.bodies[b];
     if (body.liquid) return liquid_part(*body.liquid, body.liquid->density * square(liquid_speed_), dt);
-    return elastic_part(scheduled_moduli(model_, body.material, time), model_.materials[body.material].plasticity);
+    const Material& material = model_.materials[body.material];
+    const Moduli moduli = scheduled_moduli(model_, body.material, time);
+    if (std::holds_alternative<NeoHookeanElasticity>(material.elasticity)) return neo_hookean_part(moduli);
+    return elastic_part(moduli, material.plasticity);
 }
 
 void Matter::begin_step(Real time, Real dt) {
@@ -78,7 +99,21 @@ void Matter::begin_step(Real time, Real dt) {
     }
 }
 
-Real Matter::sound_speed(Real time) const {
+Real Matter::sound_speed(const ParticleState& state, Real time) const {
+    const Real fastest = sound_speed_at_rest(time);
+    if (!is_at_rest_ && !has_neo_hookean_) return fastest;
+    // Stiffness goes as 1 / sigma^2 on a grid at rest, and of neo-Hookean matter with J^2.
+    const Real most = parallel_max(state.size(), Real(1), [&](std::size_t p) {
+        const Mat3& F = state.deformation[p];
+        const Real swelling = has_neo_hookean_ ? std::max(Real(1), F.determinant()) : 1;
+        if (!is_at_rest_) return swelling;
+        const Real thinnest = std::sqrt(std::max(Real(0), eigenvalues(F.transpose() * F).minCoeff()));
+        return swelling / std::max(thinnest, HenckyElasticity::knee);
+    });
+    return most * fastest;
+}
+
+Real Matter::sound_speed_at_rest(Real time) const {
     Real fastest = 0;
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
         const BodyModel& body = model_.bodies[b];
@@ -98,22 +133,32 @@ Real Matter::sound_speed(Real time) const {
     return fastest;
 }
 
+WideMatrix Matter::seen_from_rest(const WideMatrix& F, const WideMatrix& Fe) const {
+    return is_at_rest_ ? inverse(Fe) * F : F;
+}
+
 int Matter::advance(const Quartet& q, const WideMatrix& C, Real dt, bool with_stress, ParticleState& state) {
     using namespace simd;
     int yielding = 0;
+    const Part part_e = part(0, q, state);
+    WideMatrix Fe = advanced(part_e.F, part_e.B, C, Double4(dt));
     WideMatrix sum{};
-    bool has_sum = false;
+    // What the grid feels of a part F = U s V^T
+    const auto stress_of = [&](const WideSvd<Double4>& s, const LogStrain<Double4>& e, const WideVector& tau,
+                               const WideMatrix& B) {
+        if (!is_at_rest_) return symmetric(s.U, tau);
+        return compose(s.U, {tau.x * e.slope.x, tau.y * e.slope.y, tau.z * e.slope.z}, B * s.V);
+    };
     {
-        const Law law = elastic_law(q, state);
-        WideMatrix F = advanced(q.matrices(state.deformation), C, Double4(dt));
+        const Law& law = part_e.law;
         const bool flow =
             law.has_granular || law.has_yield || law.has_liquid || law.has_snow || any(law.shear_kept != Double4(1.0));
         if (flow || with_stress) {
-            const auto s = svd(F);
-            const Double4 alpha = q.numbers([&](std::uint32_t p) { return state.plastic_strain[p]; });
-            const auto r = respond(law, log_strain(s.sigma).value, alpha, opened(q));
+            const auto s = svd(Fe);
+            const auto e = log_strain(s.sigma);
+            const auto r = respond(law, e.value, part_e.alpha, part_e.opened);
             if (flow) {
-                F = compose(s.U, stretch_of(r.strain), s.V);
+                Fe = compose(s.U, stretch_of(r.strain), s.V);
                 for (int lane = 0; lane < 4; ++lane) {
                     if (!q.is_there[lane]) continue;
                     const std::uint32_t p = q.particle[lane];
@@ -122,21 +167,23 @@ int Matter::advance(const Quartet& q, const WideMatrix& C, Real dt, bool with_st
                     if (opens_) opened_[p] = r.opened[lane];
                 }
             }
-            if (with_stress) sum = symmetric(s.U, r.tau), has_sum = true;
+            if (with_stress) sum = stress_of(s, e, r.tau, WideMatrix::identity());
         }
-        q.store(F, state.deformation);
     }
     if (has_viscous_) {
-        const Law law = viscous_law(q, state);
-        const auto s = svd(advanced(q.matrices(viscous_deformation_), C, Double4(dt)));
-        const auto r = respond(law, log_strain(s.sigma).value, Double4(0.0), Double4(0.0));
+        const Part part_n = part(1, q, state);
+        const WideMatrix trial = advanced(part_n.F, part_n.B, C, Double4(dt));
+        const auto s = svd(trial);
+        const auto e = log_strain(s.sigma);
+        const auto r = respond(part_n.law, e.value, Double4(0.0), Double4(0.0));
         q.store(compose(s.U, stretch_of(r.strain), s.V), viscous_deformation_);
         if (with_stress) {
-            const WideMatrix part = symmetric(s.U, r.tau);
-            for (int k = 0; k < 9; ++k) sum.data()[k] += part.data()[k];
+            const WideMatrix own = stress_of(s, e, r.tau, seen_from_rest(trial, Fe));
+            for (int k = 0; k < 9; ++k) sum.data()[k] += own.data()[k];
         }
     }
-    if (has_sum) q.store(sum, stress);
+    q.store(Fe, state.deformation);
+    if (with_stress) q.store(sum, stress);
     return yielding;
 }
 
@@ -151,6 +198,10 @@ AtRest at_rest(const LogStrainLaw& law, const Vec3& sigma, Real opened) {
     const Real packed = law.packed(opened);
     const HenckyElasticity hencky{Moduli::from_shear_bulk(packed * law.shear / std::max(law.shear_kept, 1e-12),
                                                           packed * law.bulk / std::max(law.bulk_kept, 1e-12))};
+    if (law.is_neo_hookean) {
+        const NeoHookeanElasticity rubber{Moduli::from_shear_bulk(law.shear, law.bulk)};
+        return {rubber.principal_stress(sigma).cwiseProduct(sigma), rubber.energy_density(sigma)};
+    }
     if (law.shear_kept == 0) {  // a liquid
         const Real t = HenckyElasticity::strain(sigma).sum(), pressure = law.bulk * t;
         return {Vec3::Constant(pressure), pressure * t / 2};
@@ -173,7 +224,10 @@ Mat3 Matter::kirchhoff(const ParticleState& state, std::size_t p) const {
 
 void Matter::find_stress(const ParticleState& state) {
     stress.resize(state.size());
-    parallel_for(state.size(), [&](std::size_t p) { stress[p] = kirchhoff(state, p); });
+    parallel_for(state.size(), [&](std::size_t p) {
+        stress[p] = kirchhoff(state, p);
+        if (is_at_rest_) stress[p] *= state.deformation[p].inverse().transpose();
+    });
 }
 
 Real Matter::energy(const ParticleState& state) const {

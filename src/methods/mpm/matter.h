@@ -1,4 +1,6 @@
 // The material points: what they are made of, how they are deformed, and what stress that makes.
+// On a grid at rest C is the gradient of velocity by rest positions, and a part's rate of deformation is C B with B =
+// Fe^-1 F of that part, the identity for an elastic one; on a grid that is laid anew C is by positions, and B = F.
 // Two parts bear load side by side, each with a deformation gradient of its own: the elastic part Fe (in the particle
 // state), which may flow plastically, and, where the material has one, the viscous part Fn.     [Fang19] eq. 1 to 8
 #pragma once
@@ -58,9 +60,9 @@ struct Quartet {
 inline WideMatrix compose(const WideMatrix& U, const WideVector& s, const WideMatrix& V) {
     return WideMatrix{{U.column[0] * s.x, U.column[1] * s.y, U.column[2] * s.z}} * transpose(V);
 }
-// F + dt C F
-inline WideMatrix advanced(const WideMatrix& F, const WideMatrix& C, Double4 dt) {
-    const WideMatrix change = C * F;
+// F + dt C B
+inline WideMatrix advanced(const WideMatrix& F, const WideMatrix& B, const WideMatrix& C, Double4 dt) {
+    const WideMatrix change = C * B;
     WideMatrix result;
     for (int k = 0; k < 9; ++k) result.data()[k] = simd::fma(change.data()[k], dt, F.data()[k]);
     return result;
@@ -78,7 +80,9 @@ public:
 
     bool has_viscous() const { return has_viscous_; }
     bool has_potential() const { return has_potential_; }  // all parts of all bodies
-    Real sound_speed(Real time) const;                     // largest of all bodies [m/s]
+    // Largest of all bodies, as the grid sees it: on one at rest squeezed matter is quicker [m/s].
+    Real sound_speed(const ParticleState& state, Real time) const;
+    Real sound_speed_at_rest(Real time) const;
 
     // Laws of four particles.
     using Law = WideLogStrainLaw<Double4>;
@@ -90,16 +94,18 @@ public:
     }
     // All that the stress of a part depends on: the elastic one is part 0, the viscous one part 1.
     struct Part {
-        WideMatrix F;
+        WideMatrix F, B;
         Law law;
         Double4 alpha, opened;
     };
     int part_count() const { return has_viscous_ ? 2 : 1; }
     Part part(int index, const Quartet& q, const ParticleState& state) const {
+        const WideMatrix Fe = q.matrices(state.deformation);
         if (index > 0) {
-            return {q.matrices(viscous_deformation_), viscous_law(q, state), Double4(0.0), Double4(0.0)};
+            const WideMatrix Fn = q.matrices(viscous_deformation_);
+            return {Fn, seen_from_rest(Fn, Fe), viscous_law(q, state), Double4(0.0), Double4(0.0)};
         }
-        return {q.matrices(state.deformation), elastic_law(q, state),
+        return {Fe, is_at_rest_ ? WideMatrix::identity() : Fe, elastic_law(q, state),
                 q.numbers([&](std::uint32_t p) { return state.plastic_strain[p]; }), opened(q)};
     }
     Real opened(std::size_t p) const { return opened_.empty() ? 0 : opened_[p]; }
@@ -107,8 +113,8 @@ public:
         return opened_.empty() ? Double4(0.0) : q.numbers([&](std::uint32_t p) { return opened_[p]; });
     }
 
-    // Carries the deformation of four particles along with a velocity gradient C, and lets them flow. True in lanes
-    // that flowed plastically. With `stress`, Kirchhoff's stress after it is kept.
+    // Carries the deformation of four particles along with a velocity gradient C, and lets them flow; returns how many
+    // flowed plastically. With `stress`, the stress after it is kept.
     int advance(const Quartet& q, const WideMatrix& C, Real dt, bool with_stress, ParticleState& state);
     void find_stress(const ParticleState& state);  // anew, of all particles
 
@@ -116,17 +122,19 @@ public:
     Mat3 kirchhoff(const ParticleState& state, std::size_t p) const;  // of both parts [Pa]
 
     std::vector<Mat3> affine;  // C, of each particle's velocity field [1/s]
-    std::vector<Mat3> stress;  // tau [Pa], after the last step; only if it was asked for
+    std::vector<Mat3> stress;  // tau, and P on a grid at rest [Pa], after the last step; only if it was asked for
 
     void save(Snapshot& snapshot) const;
     void restore(const Snapshot& snapshot);
     std::size_t bytes() const;
 
 private:
+    WideMatrix seen_from_rest(const WideMatrix& F, const WideMatrix& Fe) const;  // B
     LogStrainLaw elastic_law_of(std::size_t body, Real time, Real dt) const;
 
     const Model& model_;
     Real liquid_speed_;
+    bool is_at_rest_, has_neo_hookean_ = false;  // the grid; a body
     bool has_viscous_ = false, has_potential_ = true, opens_ = false;
     std::vector<LogStrainLaw> elastic_, viscous_;  // of each body
     std::vector<Mat3> viscous_deformation_;        // Fn; empty without viscous materials

@@ -41,8 +41,12 @@ Tangent tangent_of(const LogResponse<Double4>& r, const LogStrain<Double4>& h, c
         const Double4 pi = tau[i] * slope[i], pj = tau[j] * slope[j];
         const Double4 difference = sigma[i] - sigma[j], sum = sigma[i] + sigma[j];
         const auto is_equal = abs(difference) < Double4(1e-6) * max(abs(sigma[i]), Double4(0.01));
-        const Double4 limit =
-            fma(r.tangential * slope[i], slope[j], half * fma(tau[i], curvature[i], tau[j] * curvature[j]));
+        Double4 across = r.tangential;  // dtau_i/de_i - dtau_i/de_j where both are alike
+        if (r.has_general) {
+            const Double4 other = half * (r.general[i] + r.general[j]) - r.general[3 + k];
+            across = select(r.is_general > zero, other, across);
+        }
+        const Double4 limit = fma(across * slope[i], slope[j], half * fma(tau[i], curvature[i], tau[j] * curvature[j]));
         const Double4 quotient = (pi - pj) / select(is_equal, Double4(1.0), difference);
         t.twist[k] = scale * max(select(is_equal, limit, quotient), zero);
         const auto is_small = abs(sum) < Double4(1e-2);
@@ -93,10 +97,16 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
     const std::size_t n = step.mass.size() - 1;
     parallel_for(n, [&](std::size_t i) { gradient[i] = step.mass[i] * (u[i] - step.expected[i]); });
     gradient[n].setZero();
+    std::span<const Vec3> seen = u;
+    if (!step.before.empty()) {
+        seen_.assign(u.begin(), u.begin() + std::ptrdiff_t(n + 1));
+        parallel_for(n, [&](std::size_t i) { seen_[i] += step.before[i]; });
+        seen = seen_;
+    }
 
     grid.each_block_apart([&](std::size_t b) {
         SparseGrid::Window in, out;
-        grid.load(b, u, in);
+        grid.load(b, seen, in);
         out.fill(NodeVector(0.0));
         Double4 energy(0.0);
         for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
@@ -106,22 +116,22 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
             const Double4 volume = q.volumes(step.state);
             WideMatrix sum{};
             for (int part = 0; part < parts_; ++part) {
-                const auto [F, law, alpha, opened] = step.matter.part(part, q, step.state);
-                const auto s = svd(advanced(F, C, Double4(dt * affine)));
+                const auto [F, B, law, alpha, opened] = step.matter.part(part, q, step.state);
+                const auto s = svd(advanced(F, B, C, Double4(dt * affine)));
                 const auto e = log_strain(s.sigma);
                 const auto r = respond(law, e.value, alpha, opened);
                 energy += volume * r.energy;
                 const Double4 weight = volume * Double4(dt * affine);
                 const WideVector stress = {r.tau.x * e.slope.x * weight, r.tau.y * e.slope.y * weight,
                                            r.tau.z * e.slope.z * weight};
-                const WideMatrix FV = F * s.V;
-                const WideMatrix pull = compose(s.U, stress, FV);
+                const WideMatrix BV = B * s.V;
+                const WideMatrix pull = compose(s.U, stress, BV);
                 for (int i = 0; i < 9; ++i) sum.data()[i] = part == 0 ? pull.data()[i] : sum.data()[i] + pull.data()[i];
                 if constexpr (with_factors) {
                     const Tangent t = tangent_of(r, e, s.sigma, weight * Double4(dt * affine));
                     float* to = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
                     for (int i = 0; i < 9; ++i) store_floats(to + 4 * i, s.U.data()[i]);
-                    for (int i = 0; i < 9; ++i) store_floats(to + 4 * (9 + i), FV.data()[i]);
+                    for (int i = 0; i < 9; ++i) store_floats(to + 4 * (9 + i), BV.data()[i]);
                     for (int i = 0; i < 6; ++i) store_floats(to + 4 * (18 + i), t.h[i]);
                     for (int i = 0; i < 3; ++i) store_floats(to + 4 * (24 + i), t.twist[i]);
                     for (int i = 0; i < 3; ++i) store_floats(to + 4 * (27 + i), t.turn[i]);
@@ -161,9 +171,9 @@ void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::s
             for (int part = 0; part < parts_; ++part) {
                 const float* from = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
                 const auto f = [&](int i) { return load_floats(from + 4 * i); };
-                WideMatrix U, FV;
-                for (int i = 0; i < 9; ++i) U.data()[i] = f(i), FV.data()[i] = f(9 + i);
-                const WideMatrix W = transpose_times(U, C * FV);
+                WideMatrix U, BV;
+                for (int i = 0; i < 9; ++i) U.data()[i] = f(i), BV.data()[i] = f(9 + i);
+                const WideMatrix W = transpose_times(U, C * BV);
                 const auto at = [&](int i, int j) { return W.data()[3 * j + i]; };
                 WideMatrix K;
                 const auto set = [&](int i, int j, Double4 value) { K.data()[3 * j + i] = value; };
@@ -180,7 +190,7 @@ void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::s
                     set(i, j, even + odd);
                     set(j, i, even - odd);
                 }
-                const WideMatrix part_sum = times_transpose(U * K, FV);
+                const WideMatrix part_sum = times_transpose(U * K, BV);
                 for (int i = 0; i < 9; ++i) {
                     sum.data()[i] = part == 0 ? part_sum.data()[i] : sum.data()[i] + part_sum.data()[i];
                 }
@@ -209,7 +219,7 @@ void NewtonSolve::find_diagonal(const GridStep& step, const NodeContacts& contac
                 const float* from = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
                 const auto f = [&](int i) { return load_floats(from + 4 * i); };
                 Double4 size(0.0), twist(0.0);
-                for (int i = 9; i < 18; ++i) size += f(i) * f(i);  // |F V|^2
+                for (int i = 9; i < 18; ++i) size += f(i) * f(i);  // |B V|^2
                 for (int i = 24; i < 30; ++i) twist += f(i);
                 stretch += size * (f(18) + f(19) + f(20)) * Double4(1.0 / 9);
                 shear += size * twist * Double4(1.0 / 36);
@@ -381,7 +391,7 @@ void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Rea
 std::size_t NewtonSolve::bytes() const {
     return factors_.capacity() * sizeof(float) +
            (gradient_.capacity() + trial_.capacity() + trial_gradient_.capacity() + change_.capacity() +
-            rhs_.capacity() + diagonal_.capacity()) *
+            rhs_.capacity() + diagonal_.capacity() + seen_.capacity()) *
                sizeof(Vec3);
 }
 

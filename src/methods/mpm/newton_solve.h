@@ -1,5 +1,5 @@
 // The implicit step as a minimisation: of all velocities u at its end, those that make
-//     E(u) = sum_i m_i |u_i - v_i*|^2 / 2 + sum_p V_p phi(F_p(u)),    F_p(u) = (1 + dt C_p(u)) F_p
+//     E(u) = sum_i m_i |u_i - v_i*|^2 / 2 + sum_p V_p phi(F_p(u)),    F_p(u) = F_p + dt C_p(u) B_p
 // smallest, v* = v + dt g. Newton's method with a Hessian that is made positive particle by particle, conjugate
 // gradients without a stored matrix, and a line search that never lets E rise.     [Fang19] eq. 9, [Gast15]
 #pragma once
@@ -31,6 +31,7 @@ struct GridStep {
     std::span<const Real> mass;
     std::span<const Vec3> expected;  // v*
     Real dt;
+    std::span<const Vec3> before = {};  // what F_p sees beside u, from a stage before; empty: nothing
 };
 
 class NewtonSolve {
@@ -45,9 +46,10 @@ public:
     void multiply(const GridStep& step, std::span<const Vec3> x, std::span<Vec3> result) const;
 
     std::size_t bytes() const;
+    void release() { factors_ = RawVector<float>(); }  // what is over particles, between steps
 
 private:
-    static constexpr int numbers = 30;  // of a particle and part: U, F V, tangent (6), twists (3 and 3)
+    static constexpr int numbers = 30;  // of a particle and part: U, B V, tangent (6), twists (3 and 3)
     template <bool with_factors>
     Real sweep(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient);
     Real norm(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> x) const;
@@ -59,7 +61,7 @@ private:
     MpmSettings settings_;
     int parts_ = 1;
     RawVector<float> factors_;  // pack by pack of four, part by part, number by number
-    std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, diagonal_;
+    std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, diagonal_, seen_;
     ConjugateGradients cg_;
     std::vector<Real> partial_;
 };

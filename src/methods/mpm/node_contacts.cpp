@@ -28,7 +28,7 @@ Mat3 along(const Vec3& n) {
 }  // namespace
 
 void NodeContacts::find(const SparseGrid& grid, std::span<const Real> mass, std::span<const NodeVector> driven,
-                        Real time, Real dt) {
+                        Real time, Real dt, std::span<const Vec3> positions) {
     contacts_.clear();
     driven_.clear();
     held_.clear();
@@ -55,7 +55,7 @@ void NodeContacts::find(const SparseGrid& grid, std::span<const Real> mass, std:
         std::vector<Contact>& list = found[begin / block];
         for (std::size_t i = begin; i < end; ++i) {
             if (!is_driven.empty() && is_driven[i]) continue;
-            const Vec3 x = grid.node_position(i);
+            const Vec3 x = positions.empty() ? grid.node_position(i) : positions[i];
             for (std::size_t c = 0; c < model_.colliders.size(); ++c) {
                 const Collider& collider = model_.colliders[c];
                 const Shape& shape = collider.shape();

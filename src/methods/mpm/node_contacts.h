@@ -30,9 +30,10 @@ public:
     void push_rigids(std::span<const Vec3> before, std::span<const Vec3> after, Real dt, RigidBodies& rigids) const;
 
     // The nodes that are inside obstacles during this step, and those that `driven` names: sum of mass times velocity
-    // of pinned particles and their mass in the fourth, over nodes; empty without pins.
+    // of pinned particles and their mass in the fourth, over nodes; empty without pins. `positions` of nodes, where
+    // they are not those of the grid.
     void find(const SparseGrid& grid, std::span<const Real> mass, std::span<const NodeVector> driven, Real time,
-              Real dt);
+              Real dt, std::span<const Vec3> positions = {});
 
     // An explicit step: changes velocities to what obstacles allow; returns how many nodes touch one.
     std::size_t apply(std::span<const Real> mass, std::span<Vec3> velocity) const;

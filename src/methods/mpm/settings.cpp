@@ -8,10 +8,19 @@ const FieldTable& MpmSettings::fields() {
         field("cell", &S::cell, "", "edge of a cell of the grid, in spacings: 2 puts 8 particles into a cell")
             .at_least(1)
             .at_most(4),
+        field("grid", &S::grid, "",
+              "moving: laid anew in every step, for all matter. rest: laid once through each body at rest, so that "
+              "elastic bodies may be stretched as far as they like and stay whole; bodies then do not touch each other")
+            .one_of({"moving", "rest"}),
         field("cfl", &S::cfl, "", "cells that nothing crosses in a step when the scene gives none").above(0).at_most(1),
         field("largest_step", &S::largest_step, "s", "longest implicit step that is taken when the scene gives none")
             .above(0)
             .at_most(0.1),
+        field(
+            "implicit", &S::implicit, "",
+            "newton: backward_euler damps what swings faster than a few steps; sdirk2, of second order, keeps most of "
+            "it at two solves a step")
+            .one_of({"backward_euler", "sdirk2"}),
         field("tolerance", &S::tolerance, "",
               "implicit: residual at which a step is solved, over what it is for matter that only falls")
             .above(0)

@@ -11,8 +11,10 @@ namespace pliant {
 
 struct MpmSettings {
     Real cell = 2;
+    std::string grid = "moving";
     Real cfl = 0.6;
     Real largest_step = 5e-3;
+    std::string implicit = "backward_euler";
     Real tolerance = 1e-3;
     int most_iterations = 50;
     Real damping = 0;

@@ -272,6 +272,11 @@ std::vector<std::uint32_t> SparseGrid::order() const {
     return result;
 }
 
+void SparseGrid::release_sort() {
+    entries_ = RawVector<KeyedIndex<std::uint64_t>>();
+    sort_ = RadixSort<std::uint64_t>();
+}
+
 std::size_t SparseGrid::bytes() const {
     return entries_.capacity() * sizeof(entries_[0]) + sort_.memory() + particle_.capacity() * sizeof(std::uint32_t) +
            place_.capacity() * sizeof(Place) + homes_.capacity() * sizeof(Home) +

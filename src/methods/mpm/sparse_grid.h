@@ -53,8 +53,9 @@ public:
     std::span<const std::uint32_t> particles() const { return particle_; }
     const Place& place(std::size_t k) const { return place_[k]; }
     Vec3 node_position(std::size_t node) const;
-    // The order of particles in which they lie in blocks.
+    // The order of particles in which they lie in blocks; until what sorted them is released.
     std::vector<std::uint32_t> order() const;
+    void release_sort();
 
     struct Home {
         std::array<std::int32_t, 3> at;  // block's lowest node over 4
