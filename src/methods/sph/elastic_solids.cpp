@@ -514,7 +514,7 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
 std::size_t ElasticSolids::bytes() const {
     return rows_.bytes() + scratch_.bytes() + rough_.bytes() + (G_.capacity() + N_.capacity()) * sizeof(Mat3) +
            size() * (sizeof(Vec3) + 64) + 2 * since_.capacity() * sizeof(Mat3) + Pi_.capacity() * sizeof(Mat3) +
-           B_.capacity() * sizeof(WideMat3<Float8>);
+           (B_.capacity() + G8_.capacity()) * sizeof(WideMat3<Float8>);
 }
 
 }  // namespace pliant
