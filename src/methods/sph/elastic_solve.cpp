@@ -190,9 +190,11 @@ void ElasticSolve::complete_momentum(const ParticleState& state, std::span<const
     struct Whole {
         Real mass = 0;
         Vec3 place = Vec3::Zero(), push = Vec3::Zero(), torque = Vec3::Zero();  // place: times mass
+        Vec3 missing = Vec3::Zero();                                            // push without the rounding of products
         Mat3 moment = Mat3::Zero();
         Whole operator+(const Whole& o) const {
-            return {mass + o.mass, place + o.place, push + o.push, torque + o.torque, moment + o.moment};
+            return {mass + o.mass,     place + o.place,     push + o.push,
+                    torque + o.torque, missing + o.missing, moment + o.moment};
         }
     };
     for (const PointGroup& group : groups_) {
@@ -205,9 +207,9 @@ void ElasticSolve::complete_momentum(const ParticleState& state, std::span<const
         const Whole body = parallel_sum(count, Whole(), [&](std::size_t k) -> Whole {
             const Vec3 x = state.position[first + k] - origin, &r = residual[first + k];
             const Real m = state.mass[first + k];
-            return {m, m * x, r, x.cross(r), m * x * x.transpose()};
+            return {m, m * x, r, x.cross(r), right_[first + k] - m * change_[first + k], m * x * x.transpose()};
         });
-        const Vec3 centre = body.place / body.mass, shift = body.push / body.mass;
+        const Vec3 centre = body.place / body.mass, shift = body.missing / body.mass;
         const Mat3 moment = body.moment - body.mass * centre * centre.transpose();
         const Mat3 inertia = moment.trace() * Mat3::Identity() - moment;
         const Vec3 turn = pseudo_inverse(inertia, least_inertia).inverse * (body.torque - centre.cross(body.push));
