@@ -75,19 +75,6 @@ TEST(Liquids, PressureGrowsWithDepth) {
     EXPECT_NEAR(mean, depth / 2, 5e-3 * depth);
 }
 
-// Too few iterations of the pressure solve for so heavy a liquid: what presses through is held at the surface.
-TEST(Liquids, NothingIsSqueezedThroughObstacles) {
-    World world = world_of(
-        "[simulation]\nmethod = \"sph\"\nduration = 1\nfps = 50\ntimestep = 2e-3\n"
-        "gravity = [0, -120, 0]\n[sph]\nmost_pressure_iterations = 2\n" +
-        basin(0.16, 0.16) + "[[fluid]]\nshape = { box = [0.16, 0.4, 0.16] }\nspacing = 0.02\nposition = [0, 0.2, 0]\n");
-    run_until(world, 0.1);
-    for (const Vec3& x : world.state().position) {
-        EXPECT_GT(x.y(), -1e-9);
-        EXPECT_LT(std::max(std::abs(x.x()), std::abs(x.z())), 0.08 + 1e-9);
-    }
-}
-
 // How deep a floating body sinks in below the water around it, over its height.
 Real draught(const std::string& body, Real height, bool is_rigid) {
     World world = world_of(head(4e-3) + basin(0.36, 0.36) +

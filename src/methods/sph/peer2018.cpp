@@ -127,7 +127,6 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
         if (model_.body_friction > 0 && model_.bodies.size() > 1)
             body_friction_.apply(state, rows_, pressure_, solids_.size(), model_.body_friction, dt);
     }
-    if (settings_.pressure) keep_out(state, time, dt);
     parallel_for(state.size(), [&](std::size_t i) { state.position[i] += dt * state.velocity[i]; });
     for (std::size_t r = 0; r < rigids_.size(); ++r) rigids_.apply_force(r, pushes_[r].force, pushes_[r].torque);
     rigids_.step(time, dt);
@@ -298,27 +297,6 @@ void Peer2018::apply_friction(ParticleState& state) {
         if (returned[i].body == Boundary::no_rigid) continue;
         rigids_.apply_impulse(returned[i].body, returned[i].impulse, state.position[i]);
     }
-}
-
-// Pressure holds particles half a spacing off obstacles. One that is squeezed through all the same would be lost, for
-// behind the samples nothing holds it: below the surface none goes deeper than it is.
-void Peer2018::keep_out(ParticleState& state, Real time, Real dt) {
-    const std::size_t n = state.size();
-    const auto poses = poses_of(model_.colliders, time, dt);
-    parallel_for(n, [&](std::size_t i) {
-        // Samples come last in a row; behind them there may be the particle itself.
-        const std::size_t begin = rows_.begin(i), end = rows_.end(i);
-        const bool is_near = end > begin && (rows_.index()[end - 1] >= n || rows_.index()[end - 2] >= n);
-        if (!is_near || state.pin[i] != no_pin) return;
-        for (std::size_t c = 0; c < poses.size(); ++c) {
-            const Collider& collider = model_.colliders[c];
-            const Vec3& x = state.position[i];
-            const auto next = collider.surface_at(x + dt * state.velocity[i], poses[c].next);
-            if (!(next.distance < 0)) continue;
-            const Real deepest = std::min(Real(0), collider.surface_at(x, poses[c].now).distance);
-            if (next.distance < deepest) state.velocity[i] += (deepest - next.distance) / dt * next.normal;
-        }
-    });
 }
 
 Real Peer2018::largest_frequency(const ParticleState& state) {

@@ -52,7 +52,6 @@ private:
     Real shorten(ParticleState& state, Real time, Real dt);
     void apply_pressure(ParticleState& state, Real time, Real dt, StepReport& report);
     void apply_friction(ParticleState& state);
-    void keep_out(ParticleState& state, Real time, Real dt);
     void follow_schedules(Real time);
     void pour(ParticleState& state, Real time, Real dt);
     void sort_liquids(ParticleState& state);
