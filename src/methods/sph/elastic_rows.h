@@ -63,7 +63,7 @@ public:
     // Fetches the records of the first pairs of a row, which lie furthest off.
     template <std::size_t stride, class Number>
     [[gnu::always_inline]] void fetch_first(std::size_t i, const Number* records) const {
-        if (i >= size() || is_wide(i)) return;
+        if (i >= size() || is_wide(i) || count(i) == 0) return;
         const std::uint32_t* word = words_.data() + offset(i);
         const Number* base = records + std::ptrdiff_t(stride) * (std::ptrdiff_t(i) - std::ptrdiff_t(middle));
         for (int l = 0; l < 4; ++l) __builtin_prefetch(base + stride * below(word + l));
