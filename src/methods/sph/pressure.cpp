@@ -11,11 +11,14 @@
 namespace pliant {
 namespace {
 
-constexpr float first_damping = 0.5f;  // of Jacobi's steps; halved whenever the error grows
-constexpr Real growth = 1.1;           // of the error, that counts
-// What is too dense already comes apart gradually [s]: within a short step it would fly. Slowly what is much too dense.
-constexpr float bearable = 5e-3f, quick = 2e-3f, slow = 2e-2f;
-constexpr float warm_start = 1.0f;        // of the last step's pressure
+constexpr Real first_length = 0.5;  // as of Jacobi's method
+constexpr Real shortest = 0.1, longest = 20;
+constexpr Real growth = 3;  // of the error since its least, after which a step is no longer than the first
+// What is too dense comes apart in so many seconds. Solids sooner: they rub and stand on what their contacts bear.
+constexpr float coming_apart_of_solids = 5e-3f, coming_apart_of_liquids = 2e-2f;
+constexpr Real tolerance_time = 1e-2;     // s
+constexpr Real most_behind = 30;          // what a single particle may miss, over the mean,
+constexpr int patience = 20;              // unless so many steps do not help it: it may be caught between obstacles
 constexpr float least_pressure = 1e-12f;  // Pa; what halves from step to step would end as numbers that are slow
 
 // Calls add(k) for every two entries of a row.
@@ -33,6 +36,7 @@ inline float sum_xyz(Float8 v) {
 }  // namespace
 
 void PressureSolver::prepare(const ParticleState& state, std::vector<float> at_rest) {
+    solids_ = std::size_t(std::find(at_rest.begin(), at_rest.end(), 0.0f) - at_rest.begin());
     most_ = std::move(at_rest);
     for (float& d : most_) d = std::max(d, 1.0f);
     p_.assign(state.size(), 0);
@@ -47,7 +51,7 @@ void PressureSolver::append(std::size_t count) {
 
 void PressureSolver::begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt) {
     const std::size_t n = state.size(), points = rows.points();
-    for (auto* array : {&mobility_, &source_, &diagonal_}) array->resize(n);
+    for (auto* array : {&mobility_, &source_, &diagonal_, &left_}) array->resize(n);
     resize_discarding(place_, 4 * points);
     resize_discarding(motion_, 4 * points);
     const auto from = rows.place();
@@ -83,11 +87,10 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         const Float8 g = sum_quads(gradient);
         const float g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
         diagonal_[i] = -step * step / (d * d) * (mobility_[i] * g2 + V * sum_xyz(others));
-        const float overlap = std::max(0.0f, d - most_[i]), much = std::max(0.0f, overlap - bearable);
+        const float overlap = std::max(0.0f, d - most_[i]);
         const float kept =
-            (overlap - much) * (1 - std::min(1.0f, step / quick)) + much * (1 - std::min(1.0f, step / slow));
+            overlap * (1 - std::min(1.0f, step / (i < solids_ ? coming_apart_of_solids : coming_apart_of_liquids)));
         source_[i] = most_[i] + kept - d - step * sum_xyz(approach);
-        p_[i] *= warm_start;
         // What does not yield has no pressure of its own, as boundary samples have none.
         const bool has_none = !(mobility_[i] > 0) || !(std::abs(diagonal_[i]) > 1e-30f);
         if (has_none) p_[i] = 0, diagonal_[i] = 0;
@@ -166,16 +169,12 @@ void PressureSolver::reorder(std::span<const std::uint32_t> order) {
     }
 }
 
-// One step of the iteration; returns the mean compression that the accelerations leave where there is pressure.
-Real PressureSolver::improve(const NearRows& rows, Real dt, float damping) {
-    struct Compression {
-        double sum = 0;
-        std::size_t count = 0;
-    };
+// What the accelerations leave, into left_. Pressure that pushes apart is as wrong as too little.
+PressureSolver::Progress PressureSolver::measure(const NearRows& rows, Real dt) {
     const float step2 = float(dt * dt);
     const std::uint32_t* index = rows.index();
     const float* slope = rows.slope();
-    const auto improve_particle = [&](std::size_t i) -> Compression {
+    const auto measure_particle = [&](std::size_t i) -> Progress {
         if (diagonal_[i] == 0) return {};
         const Float8 x = repeat_quad(&place_[4 * i]), a = repeat_quad(&motion_[4 * i]);
         Float8 sum(0.0f);
@@ -184,18 +183,27 @@ Real PressureSolver::improve(const NearRows& rows, Real dt, float damping) {
             sum = simd::fma(e, a - load_quads(motion_.data(), 4, index + k), sum);
         });
         const float left = source_[i] - step2 * sum_xyz(sum);  // below zero: too dense
-        float p = p_[i] + damping * left / diagonal_[i];
-        if (!(p > least_pressure)) p = 0;
-        const bool counts = p > 0 || p_[i] > 0;
-        p_[i] = p;
-        // Pressure that pushes apart is as wrong as too little.
-        return {counts ? double(p > 0 ? std::abs(left) : std::max(0.0f, -left)) : 0.0, counts};
+        const double s = double(p_[i]) - double(before_[i]), y = double(left) - double(left_[i]), D = -diagonal_[i];
+        left_[i] = left;
+        const float behind = std::max(0.0f, -left);
+        const bool counts = p_[i] > 0 || left < 0;
+        const double error = p_[i] > 0 ? std::abs(left) : behind;
+        return {counts ? error : 0.0, counts, behind, s * y, s * D * s, y / D * y};
     };
-    const Compression error = parallel_reduce(rows.particles(), Compression{}, improve_particle,
-                                              [](const Compression& a, const Compression& b) {
-                                                  return Compression{a.sum + b.sum, a.count + b.count};
-                                              });
-    return error.count == 0 ? 0 : error.sum / Real(error.count);
+    return parallel_reduce(rows.particles(), Progress{}, measure_particle, [](const Progress& a, const Progress& b) {
+        return Progress{a.error + b.error, a.count + b.count, std::max(a.worst, b.worst),
+                        a.sy + b.sy,       a.ss + b.ss,       a.yy + b.yy};
+    });
+}
+
+void PressureSolver::change_pressure(Real length) {
+    const float l = float(length);
+    parallel_for(p_.size(), [&](std::size_t i) {
+        before_[i] = p_[i];
+        if (diagonal_[i] == 0) return;
+        const float p = p_[i] + l * left_[i] / diagonal_[i];
+        p_[i] = p > least_pressure ? p : 0;
+    });
 }
 
 void PressureSolver::finish(ParticleState& state, const NearRows& rows, Real dt) {
@@ -225,20 +233,25 @@ PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows,
     parallel_for(rows.points() - rows.particles(), [&](std::size_t k) {
         std::fill_n(motion_.begin() + std::ptrdiff_t(4 * (rows.particles() + k)), 4, 0.0f);
     });
+    before_ = p_;
+    const Real allowed = tolerance * std::min(Real(1), dt / tolerance_time);
     PressureReport report;
-    float damping = first_damping;
     Real least = std::numeric_limits<Real>::infinity();
     while (true) {
         accelerate(rows, boundary);
-        if (report.iterations >= most_iterations) break;
-        report.error = improve(rows, dt, damping);
-        ++report.iterations;
-        if (report.iterations > 2 && report.error > growth * least) damping /= 2;
+        const Progress now = measure(rows, dt);
+        report.error = now.count == 0 ? 0 : now.error / Real(now.count);
+        const bool is_done =
+            report.error <= allowed && (now.worst <= most_behind * allowed || report.iterations >= patience);
+        if (is_done || report.iterations >= most_iterations) break;
+        // Two lengths, in turn: the longer one is for what is left of smooth changes, the shorter one for rough ones.
+        Real length = first_length;
+        if (now.sy > 0)
+            length = std::clamp(report.iterations % 2 ? now.ss / now.sy : now.sy / now.yy, shortest, longest);
+        if (report.error > growth * least) length = std::min(length, first_length), least = report.error;
         least = std::min(least, report.error);
-        if (report.error <= tolerance) {
-            accelerate(rows, boundary);
-            break;
-        }
+        change_pressure(length);
+        ++report.iterations;
     }
     finish(state, rows, dt);
     return report;
@@ -268,7 +281,7 @@ void PressureSolver::restore(const Snapshot& snapshot) {
 }
 
 std::size_t PressureSolver::bytes() const {
-    return (place_.capacity() + motion_.capacity() + 5 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(pushed_[0]);
+    return (place_.capacity() + motion_.capacity() + 7 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(pushed_[0]);
 }
 
 }  // namespace pliant

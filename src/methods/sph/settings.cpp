@@ -30,7 +30,8 @@ const FieldTable& SphSettings::fields() {
         field("damping", &S::damping, "1/s", "how fast velocities of neighbours in a solid become alike").at_least(0),
         field("pressure", &S::pressure, "",
               "false: no pressure, hence no contact, no liquids and no [[field]]; for tests"),
-        field("density_error", &S::density_error, "", "compression, on average, at which the pressure solve ends")
+        field("density_error", &S::density_error, "",
+              "compression, on average over what is under pressure, that pressure may leave in 10 ms")
             .above(0)
             .at_most(0.1),
         field("most_pressure_iterations", &S::most_pressure_iterations, "", "of a pressure solve").at_least(2),
