@@ -57,6 +57,7 @@ Peer2018::Peer2018(const SphSettings& settings, const Model& model, std::optiona
       elastic_solve_(model, settings_, solids_),
       boundary_(model, rigids_, spacing_, support * spacing_),
       rows_(spacing_, support * spacing_),
+      keep_out_(model, spacing_),
       liquid_forces_(model, spacing_, support * spacing_),
       medium_forces_(model, spacing_),
       obstacle_speed_(fastest_obstacle(model)) {}
@@ -126,6 +127,7 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
         apply_friction(state);
         if (model_.body_friction > 0 && model_.bodies.size() > 1)
             body_friction_.apply(state, rows_, pressure_, solids_.size(), model_.body_friction, dt);
+        keep_out_.stop(state, rows_, time, dt);
     }
     parallel_for(state.size(), [&](std::size_t i) { state.position[i] += dt * state.velocity[i]; });
     for (std::size_t r = 0; r < rigids_.size(); ++r) rigids_.apply_force(r, pushes_[r].force, pushes_[r].torque);
@@ -249,8 +251,9 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
         }
     }
     const auto phase = timers.phase("pressure");
-    const PressureReport solved =
-        pressure_.solve(state, rows_, boundary_, dt, settings_.density_error, settings_.most_pressure_iterations);
+    const auto limits = keep_out_.limits(state, rows_, boundary_, time, dt);
+    const PressureReport solved = pressure_.solve(state, rows_, boundary_, limits, dt, settings_.density_error,
+                                                  settings_.most_pressure_iterations);
     report.solvers.push_back({"pressure", solved.iterations, solved.error});
     report.contacts = parallel_sum(state.size(), std::size_t(0),
                                    [&](std::size_t i) -> std::size_t { return pressure_.pushed(i) != Vec3::Zero(); });

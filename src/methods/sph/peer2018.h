@@ -14,6 +14,7 @@
 #include "pliant/methods/sph/boundary.h"
 #include "pliant/methods/sph/elastic_solids.h"
 #include "pliant/methods/sph/elastic_solve.h"
+#include "pliant/methods/sph/keep_out.h"
 #include "pliant/methods/sph/liquid_forces.h"
 #include "pliant/methods/sph/medium_forces.h"
 #include "pliant/methods/sph/near_rows.h"
@@ -68,6 +69,7 @@ private:
     ElasticSolve elastic_solve_;
     Boundary boundary_;
     NearRows rows_;
+    KeepOut keep_out_;
     PressureSolver pressure_;
     LiquidForces liquid_forces_;
     MediumForces medium_forces_;

@@ -95,7 +95,7 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
 }
 
 // a from p, into motion_.
-void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary) {
+void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary, std::span<AccelerationLimit> limits) {
     const std::size_t n = rows.particles();
     parallel_for(n, [&](std::size_t i) {
         const float d = float(rows.density(i));
@@ -115,6 +115,11 @@ void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary) 
         float* a = &motion_[4 * i];
         a[0] = f[0], a[1] = f[1], a[2] = f[2], a[3] = 0;
     });
+    for (AccelerationLimit& limit : limits) {
+        Eigen::Map<Eigen::Vector3f> a(&motion_[4 * std::size_t(limit.particle)]);
+        limit.given = std::max(0.0f, limit.least - a.dot(limit.normal));
+        a += limit.given * limit.normal;
+    }
     if (!boundary.rigids().empty()) push_rigids(rows, boundary);
 }
 
@@ -198,7 +203,8 @@ Real PressureSolver::improve(const NearRows& rows, Real dt, float damping) {
     return error.count == 0 ? 0 : error.sum / Real(error.count);
 }
 
-void PressureSolver::finish(ParticleState& state, const NearRows& rows, Real dt) {
+void PressureSolver::finish(ParticleState& state, const NearRows& rows, std::span<const AccelerationLimit> limits,
+                            Real dt) {
     const std::size_t n = rows.particles();
     const std::uint32_t* index = rows.index();
     const float* slope = rows.slope();
@@ -216,10 +222,12 @@ void PressureSolver::finish(ParticleState& state, const NearRows& rows, Real dt)
         }
         pushed_[i] = (-dt * Real(mobility_[i]) * Real(x[3]) * sum).cast<float>();
     });
+    for (const AccelerationLimit& limit : limits) pushed_[limit.particle] += float(dt) * limit.given * limit.normal;
 }
 
-PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt,
-                                     Real tolerance, int most_iterations) {
+PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows, const Boundary& boundary,
+                                     std::span<AccelerationLimit> limits, Real dt, Real tolerance,
+                                     int most_iterations) {
     begin(state, rows, boundary, dt);
     // The velocities are no longer needed; boundary samples do not yield.
     parallel_for(rows.points() - rows.particles(), [&](std::size_t k) {
@@ -229,18 +237,18 @@ PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows,
     float damping = first_damping;
     Real least = std::numeric_limits<Real>::infinity();
     while (true) {
-        accelerate(rows, boundary);
+        accelerate(rows, boundary, limits);
         if (report.iterations >= most_iterations) break;
         report.error = improve(rows, dt, damping);
         ++report.iterations;
         if (report.iterations > 2 && report.error > growth * least) damping /= 2;
         least = std::min(least, report.error);
         if (report.error <= tolerance) {
-            accelerate(rows, boundary);
+            accelerate(rows, boundary, limits);
             break;
         }
     }
-    finish(state, rows, dt);
+    finish(state, rows, limits, dt);
     return report;
 }
 
