@@ -9,11 +9,13 @@ namespace pliant {
 namespace {
 
 // In spacings.
-constexpr Real deepest = 0.25;  // below the surface
+constexpr Real deepest = 0;     // below the surface
 constexpr Real near = 0.25;     // above it: nearer than this is nothing in ordinary contact
 constexpr Real long_way = 0.5;  // that may lead through an obstacle which is thicker than a spacing
 constexpr Real free_way = 1;    // of what sees no sample: all that are within two spacings would be seen
-constexpr Real least_advance = 0.02, slack = 1e-3;
+constexpr Real least_advance = 0.02, slack = 1e-6;
+constexpr Real reached = 0.01;  // so near to the deepest place
+constexpr int corner = 3;       // obstacles, or times that one stops a particle in a step
 constexpr int most_rounds = 4;  // over all obstacles, where several meet
 
 // Whether there are boundary samples in a row. They come last; behind them there may be the particle itself.
@@ -62,7 +64,8 @@ std::span<AccelerationLimit> KeepOut::limits(const ParticleState& state, const N
                 const Vec3 carried = carried_velocity(x, poses[c].now, poses[c].next, dt);
                 const Real room = std::max(Real(0), distance + deepest * spacing_);
                 const Real least = ((carried - state.velocity[i]).dot(normal) - room / dt) / dt;
-                found.push_back({static_cast<std::uint32_t>(i), normal.cast<float>(), static_cast<float>(least)});
+                found.push_back({static_cast<std::uint32_t>(i), normal.cast<float>(), room < reached * spacing_,
+                                 static_cast<float>(least)});
             }
         }
     });
@@ -82,6 +85,7 @@ void KeepOut::stop(ParticleState& state, const NearRows& rows, Real time, Real d
 }
 
 Vec3 KeepOut::stopped(Vec3 v, const Vec3& x, std::span<const PosePair> poses, Real dt) const {
+    int stops = 0;
     for (int round = 0; round < most_rounds; ++round) {
         bool changed = false;
         for (std::size_t c = 0; c < poses.size(); ++c) {
@@ -90,19 +94,19 @@ Vec3 KeepOut::stopped(Vec3 v, const Vec3& x, std::span<const PosePair> poses, Re
             const Placement &now = poses[c].now.placement, &next = poses[c].next.placement;
             const Vec3 from = now.to_local(x), to = next.to_local(x + dt * v);
             const Real length = (to - from).norm(), end = shape.distance(to);
-            const bool is_out = end >= -deepest * spacing_;
-            if (is_out && (length < long_way * spacing_ || end > length)) continue;
+            if (end > length) continue;
             // What began deeper, because it was placed so, gets no deeper than it is.
-            const Real begin = shape.distance(from), limit = -deepest * spacing_;
-            const Real floor = begin < limit - 10 * slack * spacing_ ? begin : limit;
-            const Vec3 last = last_allowed(shape, from, to, floor, spacing_);
+            const Real floor = std::min(-deepest * spacing_, shape.distance(from)), least = floor - slack * spacing_;
+            if (end >= least && length < long_way * spacing_) continue;
+            const Vec3 last = last_allowed(shape, from, to, least, spacing_);
             if (last == to) continue;
-            // Along the surface it goes on, unless the surface bends towards it. Between obstacles that leave no such
-            // way it stays.
+            // Along the surface it goes on, also where that bends towards it. In a corner, and between obstacles that
+            // leave no such way, it stays where it is: what all slid into the corner would be in one place for ever.
             const Vec3 normal = shape.normal(last);
             Vec3 target = to + std::max(Real(0), (last - to).dot(normal)) * normal;
-            if (shape.distance(target) < floor - slack * spacing_) target = last;
-            if (round == most_rounds - 1) target = from;
+            target += std::max(Real(0), floor - shape.distance(target)) * shape.normal(target);
+            if (shape.distance(target) < least) target = last;
+            if (++stops >= corner || round == most_rounds - 1) target = from;
             v += (next.to_world(target) - next.to_world(to)) / dt;
             changed = true;
         }

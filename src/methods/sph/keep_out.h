@@ -1,7 +1,7 @@
 // Keeps particles out of obstacles where pressure alone does not. The samples of an obstacle lie half a spacing below
 // its surface and push away from themselves: what a violent splash squeezes past them, they would push further in.
-// Nothing gets deeper than half the way to them; there they still push outward. Particles in ordinary contact, half a
-// spacing above the surface, never notice.
+// Nothing gets below the surface; there samples still push outward, in most corners too. Particles in ordinary contact,
+// half a spacing above the surface, never notice.
 #pragma once
 
 #include <span>
@@ -17,6 +17,7 @@ namespace pliant {
 struct AccelerationLimit {
     std::uint32_t particle;
     Eigen::Vector3f normal;
+    bool is_reached;  // it can get no deeper
     float least;      // m/s^2
     float given = 0;  // by the limit, over what pressure gave [m/s^2]
 };

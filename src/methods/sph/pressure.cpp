@@ -16,6 +16,7 @@ constexpr Real growth = 1.1;           // of the error, that counts
 // What is too dense already comes apart gradually [s]: within a short step it would fly. Slowly what is much too dense.
 constexpr float bearable = 5e-3f, quick = 2e-3f, slow = 2e-2f;
 constexpr float warm_start = 1.0f;        // of the last step's pressure
+constexpr float held_share = 0.01f;       // of what a particle's pressure moves: less, where it is held, is nothing
 constexpr float least_pressure = 1e-12f;  // Pa; what halves from step to step would end as numbers that are slow
 
 // Calls add(k) for every two entries of a row.
@@ -92,6 +93,26 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         const bool has_none = !(mobility_[i] > 0) || !(std::abs(diagonal_[i]) > 1e-30f);
         if (has_none) p_[i] = 0, diagonal_[i] = 0;
     });
+}
+
+// A particle's own pressure moves it nowhere where a limit stops it. If then it moves nothing at all, it has none, for
+// it would grow without end.
+void PressureSolver::hold(const NearRows& rows, std::span<const AccelerationLimit> limits, Real dt) {
+    for (std::size_t k = 0; k < limits.size();) {
+        const std::size_t i = limits[k].particle;
+        Eigen::Vector3f gradient = Eigen::Vector3f::Zero();
+        const Eigen::Map<const Eigen::Vector3f> x(&place_[4 * i]);
+        for (std::size_t e = rows.begin(i); e < rows.end(i); ++e) {
+            gradient += rows.slope()[e] * (x - Eigen::Map<const Eigen::Vector3f>(&place_[4 * rows.index()[e]]));
+        }
+        const float before = gradient.squaredNorm();
+        for (; k < limits.size() && limits[k].particle == i; ++k) {
+            if (limits[k].is_reached) gradient -= std::max(0.0f, gradient.dot(limits[k].normal)) * limits[k].normal;
+        }
+        const float step = float(dt) / float(rows.density(i)), full = diagonal_[i];
+        diagonal_[i] += step * step * mobility_[i] * (before - gradient.squaredNorm());
+        if (!(diagonal_[i] < held_share * full)) p_[i] = 0, diagonal_[i] = 0;
+    }
 }
 
 // a from p, into motion_.
@@ -229,6 +250,7 @@ PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows,
                                      std::span<AccelerationLimit> limits, Real dt, Real tolerance,
                                      int most_iterations) {
     begin(state, rows, boundary, dt);
+    hold(rows, limits, dt);
     // The velocities are no longer needed; boundary samples do not yield.
     parallel_for(rows.points() - rows.particles(), [&](std::size_t k) {
         std::fill_n(motion_.begin() + std::ptrdiff_t(4 * (rows.particles() + k)), 4, 0.0f);

@@ -58,6 +58,7 @@ public:
 
 private:
     void begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt);
+    void hold(const NearRows& rows, std::span<const AccelerationLimit> limits, Real dt);
     void accelerate(const NearRows& rows, const Boundary& boundary, std::span<AccelerationLimit> limits);
     void push_rigids(const NearRows& rows, const Boundary& boundary);
     Real improve(const NearRows& rows, Real dt, float damping);
