@@ -207,11 +207,12 @@ void ElasticSolids::sum_moments() {
     }
 }
 
-bool ElasticSolids::set_moduli(std::span<const Moduli> of_materials) {
+bool ElasticSolids::set_moduli(std::span<const Moduli> of_materials, std::span<const Real> shares) {
     const bool same = std::equal(of_materials.begin(), of_materials.end(), moduli_.begin(), moduli_.end(),
                                  [](const Moduli& a, const Moduli& b) { return a.mu == b.mu && a.lambda == b.lambda; });
-    if (same) return false;
+    if (same && std::equal(shares.begin(), shares.end(), share_.begin(), share_.end())) return false;
     moduli_.assign(of_materials.begin(), of_materials.end());
+    share_.assign(shares.begin(), shares.end());
     for (std::size_t i = 0; i < 8 * mu8_.size(); ++i) {
         const int lane = static_cast<int>(i % 8);
         const Moduli m = i < size() ? moduli(i) : Moduli{};
@@ -392,7 +393,7 @@ Real ElasticSolids::energy(const ParticleState& state) const {
         const bool is_green = options_.strain == Strain::green;
         const Mat3 M = is_green ? Mat3(F.transpose() * F) : Mat3(R.transpose() * F);
         const Mat3 e = (is_green ? 0.5 : 1.0) * ((M + M.transpose()) / 2 - Pi);
-        const Moduli& m = moduli(i);
+        const Moduli m = moduli(i);
         Real total = volume_[i] * (m.mu * e.squaredNorm() + m.lambda / 2 * square(e.trace()));
         if (!(beta_[i] > 0)) return total;
         Mat3 H = Mat3::Zero();
@@ -412,7 +413,7 @@ void ElasticSolids::diagonal(std::vector<Mat3>& blocks) const {
     blocks.resize(size());
     const auto centre = [&](std::size_t c, const Vec3& p, Real g) -> Mat3 {
         const Vec3 b = N_of(c).transpose() * p;
-        const Moduli& m = moduli(c);
+        const Moduli m = moduli(c);
         const Real penalty = beta_[c] * std::max(Real(0), g - p.dot(G_[c] * p));
         return volume_[c] * (m.mu * b.squaredNorm() * Mat3::Identity() + (m.mu + m.lambda) * b * b.transpose()) +
                penalty * Mat3::Identity();

@@ -42,8 +42,9 @@ public:
     void prepare(const ParticleState& state, std::size_t count);
     std::size_t size() const { return rows_.size(); }
 
-    // Moduli of all materials now; false if they are as they were.
-    bool set_moduli(std::span<const Moduli> of_materials);
+    // Moduli of all materials now, and which share of them each particle has, unless all have all; false if they are as
+    // they were.
+    bool set_moduli(std::span<const Moduli> of_materials, std::span<const Real> shares = {});
 
     // F, R and plastic flow at the positions as they are; returns how many particles flowed.
     std::size_t deform(ParticleState& state, Real dt);
@@ -67,7 +68,11 @@ public:
     }
     Mat3 projector(std::size_t i) const;  // Pi
     int rank(std::size_t i) const { return rank_[i]; }
-    const Moduli& moduli(std::size_t i) const { return moduli_[material_[i]]; }
+    Moduli moduli(std::size_t i) const {
+        const Moduli& m = moduli_[material_[i]];
+        return share_.empty() ? m : Moduli{share_[i] * m.mu, share_[i] * m.lambda};
+    }
+    std::uint32_t material(std::size_t i) const { return material_[i]; }
     const Moduli& moduli_of(std::size_t material) const { return moduli_[material]; }
     std::span<const Moduli> all_moduli() const { return moduli_; }
     Real volume(std::size_t i) const { return volume_[i]; }
@@ -109,6 +114,7 @@ private:
     std::vector<std::uint32_t> origin_;  // first particle of the body
     std::vector<std::uint32_t> material_;
     std::vector<Moduli> moduli_;  // of materials
+    std::vector<Real> share_;     // of them; empty: all
     ElasticRows rows_;
     RawVector<Mat3> G_;               // K^+; four more than there are particles
     RawVector<Mat3> N_;               // the same; empty where it is G

@@ -57,7 +57,7 @@ void ElasticSolve::moduli_changed() {
             frequency_.push_back(0);
             continue;
         }
-        const Moduli& m = solids_.moduli(groups_[b].first);
+        const Moduli& m = solids_.moduli_of(std::size_t(model_.bodies[b].material));
         frequency_.push_back(sound_speed(m, model_.material_of(b).density) / model_.bodies[b].spacing);
     }
     if (knows_points_) solids_.diagonal(stiffness_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "pliant/base/parallel.h"
 #include "pliant/geometry/cell_order.h"
@@ -57,6 +58,7 @@ Peer2018::Peer2018(const SphSettings& settings, const Model& model, std::optiona
       elastic_solve_(model, settings_, solids_),
       boundary_(model, rigids_, spacing_, support * spacing_),
       rows_(spacing_, support * spacing_),
+      keep_out_(model, spacing_),
       liquid_forces_(model, spacing_, support * spacing_),
       medium_forces_(model, spacing_),
       obstacle_speed_(fastest_obstacle(model)) {}
@@ -66,6 +68,7 @@ void Peer2018::prepare(const ParticleState& state) {
     while (count < state.size() && !model_.bodies[state.body[count]].liquid) ++count;
     solids_.prepare(state, count);
     elastic_solve_.prepare(state);
+    loose_.prepare(model_, solids_);
     pressure_.prepare(state, density_at_rest(state));
     work_.assign(settings_.damping > 0 || !is_implicit(settings_) ? solids_.size() : 0, Vec3::Zero());
     if (!is_implicit(settings_)) frequency_ = largest_frequency(state);
@@ -111,7 +114,7 @@ Real Peer2018::largest_timestep(const ParticleState& state) {
 StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     StepReport report;
     if (steps_++ % steps_between_sorts == 0) sort_liquids(state);
-    follow_schedules(time + dt);
+    follow_schedules(state, time + dt);
     if (may_shorten_) start_.assign(state.velocity.begin(), state.velocity.begin() + std::ptrdiff_t(solids_.size()));
     apply_outer_forces(state, time, dt);
     apply_elasticity(state, dt, report);
@@ -126,6 +129,7 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
         apply_friction(state);
         if (model_.body_friction > 0 && model_.bodies.size() > 1)
             body_friction_.apply(state, rows_, pressure_, solids_.size(), model_.body_friction, dt);
+        keep_out_.stop(state, rows_, time, dt);
     }
     parallel_for(state.size(), [&](std::size_t i) { state.position[i] += dt * state.velocity[i]; });
     for (std::size_t r = 0; r < rigids_.size(); ++r) rigids_.apply_force(r, pushes_[r].force, pushes_[r].torque);
@@ -156,12 +160,18 @@ Real Peer2018::shorten(ParticleState& state, Real time, Real dt) {
     return share * dt;
 }
 
-void Peer2018::follow_schedules(Real time) {
-    scheduled_until_ = time;
-    if (model_.schedules.empty()) return;
+std::vector<Moduli> Peer2018::moduli_at(Real time) const {
     std::vector<Moduli> moduli;
     for (std::size_t m = 0; m < model_.materials.size(); ++m) moduli.push_back(scheduled_moduli(model_, m, time));
-    if (solids_.set_moduli(moduli)) elastic_solve_.moduli_changed();
+    return moduli;
+}
+
+void Peer2018::follow_schedules(const ParticleState& state, Real time) {
+    const Real elapsed = time - std::exchange(scheduled_until_, time);
+    if (model_.schedules.empty()) return;
+    const auto moduli = moduli_at(time);
+    const auto shares = loose_.shares(model_, state, solids_, moduli, elapsed);
+    if (solids_.set_moduli(moduli, shares)) elastic_solve_.moduli_changed();
 }
 
 void Peer2018::pour(ParticleState& state, Real time, Real dt) {
@@ -249,8 +259,9 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
         }
     }
     const auto phase = timers.phase("pressure");
-    const PressureReport solved =
-        pressure_.solve(state, rows_, boundary_, dt, settings_.density_error, settings_.most_pressure_iterations);
+    const auto limits = keep_out_.limits(state, rows_, boundary_, time, dt);
+    const PressureReport solved = pressure_.solve(state, rows_, boundary_, limits, dt, settings_.density_error,
+                                                  settings_.most_pressure_iterations);
     report.solvers.push_back({"pressure", solved.iterations, solved.error});
     report.contacts = parallel_sum(state.size(), std::size_t(0),
                                    [&](std::size_t i) -> std::size_t { return pressure_.pushed(i) != Vec3::Zero(); });
@@ -324,6 +335,7 @@ std::vector<Quantity> Peer2018::quantities(const ParticleState& state) const {
 void Peer2018::save(Snapshot& snapshot) const {
     solids_.save(snapshot);
     elastic_solve_.save(snapshot);
+    loose_.save(snapshot);
     pressure_.save(snapshot);
     rigids_.save(snapshot);
     emitters_.save(snapshot);
@@ -335,11 +347,13 @@ void Peer2018::save(Snapshot& snapshot) const {
 void Peer2018::restore(const Snapshot& snapshot) {
     solids_.restore(snapshot);
     elastic_solve_.restore(snapshot);
+    loose_.restore(snapshot);
     pressure_.restore(snapshot);
     rigids_.restore(snapshot);
     emitters_.restore(snapshot);
     steps_ = snapshot.get_number("sph.steps");
-    follow_schedules(snapshot.get_real("sph.scheduled_until"));
+    scheduled_until_ = snapshot.get_real("sph.scheduled_until");
+    if (solids_.set_moduli(moduli_at(scheduled_until_))) elastic_solve_.moduli_changed();
     frequency_ = snapshot.get_real("sph.frequency");
 }
 

@@ -14,7 +14,9 @@
 #include "pliant/methods/sph/boundary.h"
 #include "pliant/methods/sph/elastic_solids.h"
 #include "pliant/methods/sph/elastic_solve.h"
+#include "pliant/methods/sph/keep_out.h"
 #include "pliant/methods/sph/liquid_forces.h"
+#include "pliant/methods/sph/loose_particles.h"
 #include "pliant/methods/sph/medium_forces.h"
 #include "pliant/methods/sph/near_rows.h"
 #include "pliant/methods/sph/pressure.h"
@@ -52,7 +54,8 @@ private:
     Real shorten(ParticleState& state, Real time, Real dt);
     void apply_pressure(ParticleState& state, Real time, Real dt, StepReport& report);
     void apply_friction(ParticleState& state);
-    void follow_schedules(Real time);
+    std::vector<Moduli> moduli_at(Real time) const;
+    void follow_schedules(const ParticleState& state, Real time);
     void pour(ParticleState& state, Real time, Real dt);
     void sort_liquids(ParticleState& state);
     std::vector<float> density_at_rest(const ParticleState& state) const;
@@ -66,8 +69,10 @@ private:
     Emitters emitters_;
     ElasticSolids solids_;
     ElasticSolve elastic_solve_;
+    LooseParticles loose_;
     Boundary boundary_;
     NearRows rows_;
+    KeepOut keep_out_;
     PressureSolver pressure_;
     LiquidForces liquid_forces_;
     MediumForces medium_forces_;

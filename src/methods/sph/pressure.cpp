@@ -19,6 +19,7 @@ constexpr float coming_apart_of_solids = 5e-3f, coming_apart_of_liquids = 2e-2f;
 constexpr Real tolerance_time = 1e-2;     // s
 constexpr Real most_behind = 30;          // what a single particle may miss, over the mean,
 constexpr int patience = 20;              // unless so many steps do not help it: it may be caught between obstacles
+constexpr float held_share = 0.01f;       // of what a particle's pressure moves: less, where it is held, is nothing
 constexpr float least_pressure = 1e-12f;  // Pa; what halves from step to step would end as numbers that are slow
 
 // Calls add(k) for every two entries of a row.
@@ -97,8 +98,28 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
     });
 }
 
+// A particle's own pressure moves it nowhere where a limit stops it. If then it moves nothing at all, it has none, for
+// it would grow without end.
+void PressureSolver::hold(const NearRows& rows, std::span<const AccelerationLimit> limits, Real dt) {
+    for (std::size_t k = 0; k < limits.size();) {
+        const std::size_t i = limits[k].particle;
+        Eigen::Vector3f gradient = Eigen::Vector3f::Zero();
+        const Eigen::Map<const Eigen::Vector3f> x(&place_[4 * i]);
+        for (std::size_t e = rows.begin(i); e < rows.end(i); ++e) {
+            gradient += rows.slope()[e] * (x - Eigen::Map<const Eigen::Vector3f>(&place_[4 * rows.index()[e]]));
+        }
+        const float before = gradient.squaredNorm();
+        for (; k < limits.size() && limits[k].particle == i; ++k) {
+            if (limits[k].is_reached) gradient -= std::max(0.0f, gradient.dot(limits[k].normal)) * limits[k].normal;
+        }
+        const float step = float(dt) / float(rows.density(i)), full = diagonal_[i];
+        diagonal_[i] += step * step * mobility_[i] * (before - gradient.squaredNorm());
+        if (!(diagonal_[i] < held_share * full)) p_[i] = 0, diagonal_[i] = 0;
+    }
+}
+
 // a from p, into motion_.
-void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary) {
+void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary, std::span<AccelerationLimit> limits) {
     const std::size_t n = rows.particles();
     parallel_for(n, [&](std::size_t i) {
         const float d = float(rows.density(i));
@@ -118,6 +139,11 @@ void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary) 
         float* a = &motion_[4 * i];
         a[0] = f[0], a[1] = f[1], a[2] = f[2], a[3] = 0;
     });
+    for (AccelerationLimit& limit : limits) {
+        Eigen::Map<Eigen::Vector3f> a(&motion_[4 * std::size_t(limit.particle)]);
+        limit.given = std::max(0.0f, limit.least - a.dot(limit.normal));
+        a += limit.given * limit.normal;
+    }
     if (!boundary.rigids().empty()) push_rigids(rows, boundary);
 }
 
@@ -206,7 +232,8 @@ void PressureSolver::change_pressure(Real length) {
     });
 }
 
-void PressureSolver::finish(ParticleState& state, const NearRows& rows, Real dt) {
+void PressureSolver::finish(ParticleState& state, const NearRows& rows, std::span<const AccelerationLimit> limits,
+                            Real dt) {
     const std::size_t n = rows.particles();
     const std::uint32_t* index = rows.index();
     const float* slope = rows.slope();
@@ -224,11 +251,14 @@ void PressureSolver::finish(ParticleState& state, const NearRows& rows, Real dt)
         }
         pushed_[i] = (-dt * Real(mobility_[i]) * Real(x[3]) * sum).cast<float>();
     });
+    for (const AccelerationLimit& limit : limits) pushed_[limit.particle] += float(dt) * limit.given * limit.normal;
 }
 
-PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt,
-                                     Real tolerance, int most_iterations) {
+PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows, const Boundary& boundary,
+                                     std::span<AccelerationLimit> limits, Real dt, Real tolerance,
+                                     int most_iterations) {
     begin(state, rows, boundary, dt);
+    hold(rows, limits, dt);
     // The velocities are no longer needed; boundary samples do not yield.
     parallel_for(rows.points() - rows.particles(), [&](std::size_t k) {
         std::fill_n(motion_.begin() + std::ptrdiff_t(4 * (rows.particles() + k)), 4, 0.0f);
@@ -238,7 +268,7 @@ PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows,
     PressureReport report;
     Real least = std::numeric_limits<Real>::infinity();
     while (true) {
-        accelerate(rows, boundary);
+        accelerate(rows, boundary, limits);
         const Progress now = measure(rows, dt);
         report.error = now.count == 0 ? 0 : now.error / Real(now.count);
         const bool is_done =
@@ -253,7 +283,7 @@ PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows,
         change_pressure(length);
         ++report.iterations;
     }
-    finish(state, rows, dt);
+    finish(state, rows, limits, dt);
     return report;
 }
 

@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/methods/sph/keep_out.h"
 #include "pliant/methods/sph/near_rows.h"
 #include "pliant/particles/snapshot.h"
 
@@ -33,10 +34,11 @@ public:
     // Particles behind the last that was prepared or appended are liquid.
     void append(std::size_t count);
 
-    // Changes velocities. Pinned particles go on as they do. `tolerance`: the compression that may come about in
-    // 10 ms, on average over those under pressure: what is left from step to step, matter sinks by, until it hops.
-    PressureReport solve(ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt, Real tolerance,
-                         int most_iterations);
+    // Changes velocities, within `limits`. Pinned particles go on as they do. `tolerance`: the compression that may
+    // come about in 10 ms, on average over those under pressure: what is left from step to step, matter sinks by, until
+    // it hops.
+    PressureReport solve(ParticleState& state, const NearRows& rows, const Boundary& boundary,
+                         std::span<AccelerationLimit> limits, Real dt, Real tolerance, int most_iterations);
 
     // What the last solve did to each rigid body.
     struct Push {
@@ -48,7 +50,7 @@ public:
     // The particles take other places: particle k becomes the former order[k].
     void reorder(std::span<const std::uint32_t> order);
 
-    // Change of velocity by boundary samples alone in the last solve [m/s].
+    // Change of velocity by boundary samples and limits alone in the last solve [m/s].
     Vec3 pushed(std::size_t i) const { return pushed_[i].cast<Real>(); }
     Real strength(std::size_t i) const { return place_[4 * i + 3]; }  // p / d^2 of the last solve [Pa]
     // As the sums over so few neighbours take it, p is larger than the pressure that it makes: the mean of
@@ -61,7 +63,8 @@ public:
 
 private:
     void begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt);
-    void accelerate(const NearRows& rows, const Boundary& boundary);
+    void hold(const NearRows& rows, std::span<const AccelerationLimit> limits, Real dt);
+    void accelerate(const NearRows& rows, const Boundary& boundary, std::span<AccelerationLimit> limits);
     void push_rigids(const NearRows& rows, const Boundary& boundary);
     struct Progress {
         double error = 0;  // sum over those that count
@@ -71,7 +74,7 @@ private:
     };
     Progress measure(const NearRows& rows, Real dt);
     void change_pressure(Real length);
-    void finish(ParticleState& state, const NearRows& rows, Real dt);
+    void finish(ParticleState& state, const NearRows& rows, std::span<const AccelerationLimit> limits, Real dt);
 
     std::size_t solids_ = 0;
     std::vector<float> most_, p_;
