@@ -122,21 +122,22 @@ void CoarseGrid::index_points(std::size_t count) {
         cells_a_block);
 }
 
-void CoarseGrid::assemble(std::span<const CellBlocks> cell_blocks) {
+void CoarseGrid::clear_matrix() {
     for (Mat3& block : blocks_) block.setZero();
-    for (std::size_t c = 0; c < cells_.size(); ++c) {
-        for (std::size_t k = 0; k < 36; ++k) {
-            Mat3& block = blocks_[block_of_[36 * c + k]];
-            if (swapped_[36 * c + k]) {
-                block += cell_blocks[c][k].transpose();
-            } else {
-                block += cell_blocks[c][k];
-            }
+}
+
+void CoarseGrid::add_cell(std::size_t c, const CellBlocks& cell_blocks) {
+    for (std::size_t k = 0; k < 36; ++k) {
+        Mat3& block = blocks_[block_of_[36 * c + k]];
+        if (swapped_[36 * c + k]) {
+            block += cell_blocks[k].transpose();
+        } else {
+            block += cell_blocks[k];
         }
     }
 }
 
-void CoarseGrid::add(std::uint32_t point, const Mat3& block) {
+void CoarseGrid::add_at(std::uint32_t point, const Mat3& block) {
     const std::size_t c = cell_of_[point];
     Real N[8];
     weights_at(points_[slot_of_[point]], N);
@@ -148,7 +149,7 @@ void CoarseGrid::add(std::uint32_t point, const Mat3& block) {
 }
 
 // (N_a(i) - N_a(j)) (N_b(i) - N_b(j)) B over the corners of both cells.
-void CoarseGrid::add(const PointPair& p) {
+void CoarseGrid::add_between(const PointPair& p) {
     const Cell& ci = cells_[cell_of_[p.i]];
     const Cell& cj = cells_[cell_of_[p.j]];
     Real N[16];

@@ -59,9 +59,10 @@ public:
 
     // Ac = sum over cells, with what stands at single points and at pairs of them; then its factors. False where there
     // is nothing to solve with.
-    void assemble(std::span<const CellBlocks> cell_blocks);
-    void add(std::uint32_t point, const Mat3& block);  // N_a N_b block
-    void add(const PointPair& pair);
+    void clear_matrix();
+    void add_cell(std::size_t cell, const CellBlocks& blocks);
+    void add_at(std::uint32_t point, const Mat3& block);  // N_a N_b block
+    void add_between(const PointPair& pair);
     bool factor();
 
     // z_i = first(i) + (P Ac^-1 P^T r)_i for all points

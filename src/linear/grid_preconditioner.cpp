@@ -118,9 +118,10 @@ void GridPreconditioner::factor(std::span<const HeldPoint> held, std::span<const
         const Mat3 inverse = inverse_diagonal_[i].inverse();
         inverse_diagonal_[i] = inverse;
     });
-    grid_.assemble(cell_blocks_);
-    for (const HeldPoint& h : held) grid_.add(h.point, system_.diagonal[h.point].trace() / 3 * h.held + h.drag);
-    for (const PointPair& p : pairs) grid_.add(p);
+    grid_.clear_matrix();
+    for (std::size_t c = 0; c < cell_blocks_.size(); ++c) grid_.add_cell(c, cell_blocks_[c]);
+    for (const HeldPoint& h : held) grid_.add_at(h.point, system_.diagonal[h.point].trace() / 3 * h.held + h.drag);
+    for (const PointPair& p : pairs) grid_.add_between(p);
     has_coarse_ = grid_.factor();
 }
 

@@ -9,6 +9,7 @@ namespace pliant {
 namespace {
 
 constexpr std::size_t most_cells = 4096;  // with more, cells become twice as wide: factors would take too long
+constexpr std::size_t cells_at_once = 32;
 constexpr std::uint32_t nobody = SparseGrid::nobody;
 constexpr int W = SparseGrid::window_width;
 
@@ -58,7 +59,7 @@ void CoarseNodes::lay(const SparseGrid& grid) {
     find_cells(grid);
     find_owners(grid);
     fill_points(grid);
-    cell_blocks_.resize(coarse_.cells().size());
+    cell_blocks_.resize(std::min(cells_at_once, coarse_.cells().size()));
 }
 
 void CoarseNodes::find_cells(const SparseGrid& grid) {
@@ -140,7 +141,7 @@ void CoarseNodes::fill_points(const SparseGrid& grid) {
 }
 
 void CoarseNodes::assemble(const SparseGrid& grid, std::span<const Real> mass, const TangentFactors& tangents,
-                           std::size_t c) {
+                           std::size_t c, CoarseGrid::CellBlocks& blocks) {
     const Real moment = grid.cell() / (4 * width());  // of tangents, over gradients by u: h^2 / 4 over width h
     CellQuadrature sums;
     FourPoints points;
@@ -190,15 +191,20 @@ void CoarseNodes::assemble(const SparseGrid& grid, std::span<const Real> mass, c
     }
     points.add_to(sums);
     const Real all = mu + nu + std::max(lambda, Real(0)), share = all > 0 ? 1 / all : 0;
-    sums.finish(share * mu, share * nu, share * lambda, cell_blocks_[c]);
+    sums.finish(share * mu, share * nu, share * lambda, blocks);
 }
 
 bool CoarseNodes::set_system(const SparseGrid& grid, std::span<const Real> mass, const TangentFactors& tangents,
                              std::span<const Vec3> diagonal, std::span<const HeldPoint> held) {
-    parallel_for(
-        coarse_.cells().size(), [&](std::size_t c) { assemble(grid, mass, tangents, c); }, 1);
-    coarse_.assemble(cell_blocks_);
-    for (const HeldPoint& h : held) coarse_.add(h.point, diagonal[h.point].sum() / 3 * h.held + h.drag);
+    coarse_.clear_matrix();
+    const std::size_t cells = coarse_.cells().size();
+    for (std::size_t begin = 0; begin < cells; begin += cells_at_once) {
+        const std::size_t count = std::min(cells_at_once, cells - begin);
+        parallel_for(
+            count, [&](std::size_t k) { assemble(grid, mass, tangents, begin + k, cell_blocks_[k]); }, 1);
+        for (std::size_t k = 0; k < count; ++k) coarse_.add_cell(begin + k, cell_blocks_[k]);
+    }
+    for (const HeldPoint& h : held) coarse_.add_at(h.point, diagonal[h.point].sum() / 3 * h.held + h.drag);
     return coarse_.factor();
 }
 

@@ -45,7 +45,8 @@ private:
     void find_cells(const SparseGrid& grid);
     void find_owners(const SparseGrid& grid);
     void fill_points(const SparseGrid& grid);
-    void assemble(const SparseGrid& grid, std::span<const Real> mass, const TangentFactors& tangents, std::size_t cell);
+    void assemble(const SparseGrid& grid, std::span<const Real> mass, const TangentFactors& tangents, std::size_t cell,
+                  CoarseGrid::CellBlocks& blocks);
     int width() const { return SparseGrid::block_width << level_; }  // of a cell, in nodes
     // Of a home, in nodes from where its coarse cell begins.
     int begin_of(const SparseGrid::Home& home, std::size_t axis) const {
@@ -59,7 +60,7 @@ private:
     std::vector<std::uint32_t> owner_;       // of nodes: the home they are interpolated from
     std::vector<std::uint32_t> first_;       // of homes: where their points begin
     CoarseGrid coarse_;
-    std::vector<CoarseGrid::CellBlocks> cell_blocks_;
+    std::vector<CoarseGrid::CellBlocks> cell_blocks_;  // of some cells at a time
 };
 
 }  // namespace pliant
