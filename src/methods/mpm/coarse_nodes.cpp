@@ -8,7 +8,7 @@
 namespace pliant {
 namespace {
 
-constexpr std::size_t most_cells = 4096;  // with more, cells become twice as wide: factors would take too long
+constexpr std::size_t most_cells = 8192;  // with more, cells become twice as wide: factors would take too long
 constexpr std::size_t cells_at_once = 32;
 constexpr std::uint32_t nobody = SparseGrid::nobody;
 constexpr int W = SparseGrid::window_width;
