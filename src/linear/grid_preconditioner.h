@@ -12,9 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "pliant/linear/block_cholesky.h"
+#include "pliant/linear/coarse_grid.h"
 #include "pliant/linear/point_system.h"
-#include "pliant/math/simd.h"
 #include "pliant/math/types.h"
 
 namespace pliant {
@@ -36,50 +35,15 @@ public:
     std::size_t bytes() const;
 
 private:
-    struct Cell {
-        std::uint32_t begin, end;  // its points
-        std::uint32_t node[8];     // corner c: bit 0, 1, 2 = x, y, z
-        Real size;
-    };
-    struct CellPoint {
-        std::uint32_t point;
-        float u[3];  // within the cell, 0 to 1
-    };
-    struct CornerOfCell {
-        std::uint32_t cell, corner;
-    };
-    using CellPair = std::pair<std::uint32_t, std::uint32_t>;  // the lower number first
-    using CellBlocks = std::array<Mat3, 36>;                   // pairs of corners (a, b), a <= b
-
     void add_group(std::span<const Vec3> rest, const PointGroup& group);
-    void find_pattern(std::vector<CellPair> coupled);
-    void assemble_cell(std::size_t cell, CellBlocks& blocks) const;
-    void add_held(std::span<const HeldPoint> held);
-    void add_pairs(std::span<const PointPair> pairs);
-    void weights_of(std::size_t point, Real* N) const;
+    void assemble_cell(std::size_t cell, CoarseGrid::CellBlocks& blocks) const;
 
-    std::vector<Cell> cells_;
-    std::vector<CellPoint> points_;  // cell by cell
-    std::vector<Vec3> place_;        // of nodes, at rest
-    std::vector<std::uint32_t> corner_begin_;
-    std::vector<CornerOfCell> corners_;   // of each node
-    std::vector<std::uint32_t> cell_of_;  // of each point, and where in points_
-    std::vector<std::uint32_t> slot_of_;
-
+    CoarseGrid grid_;
     PointSystem system_;
-    std::vector<CellPair> coupled_;  // cells whose points push each other
-    bool keeps_room_ = false;        // for pairs of this system that no longer push: another pattern takes long to make
-    BlockPattern pattern_;
-    std::vector<std::uint32_t> block_of_;  // 36 a cell: where a pair of corners goes
-    std::vector<std::uint8_t> swapped_;
-    std::vector<Mat3> blocks_;
-    std::vector<CellBlocks> cell_blocks_;
-    BlockCholesky cholesky_;
+    bool keeps_room_ = false;  // for pairs of this system that no longer push: another pattern takes long to make
+    std::vector<CoarseGrid::CellBlocks> cell_blocks_;
     bool has_coarse_ = false;
-
     std::vector<Mat3> inverse_diagonal_;
-    std::vector<std::array<Vec3, 8>> partial_;
-    std::vector<Vec3> coarse_right_, coarse_;
 };
 
 }  // namespace pliant

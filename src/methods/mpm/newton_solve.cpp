@@ -55,15 +55,6 @@ Tangent tangent_of(const LogResponse<Double4>& r, const LogStrain<Double4>& h, c
     return t;
 }
 
-Double4 load_floats(const float* from) {
-    typedef float Quarter __attribute__((vector_size(16), aligned(16), may_alias));
-    return Double4(__builtin_convertvector(*reinterpret_cast<const Quarter*>(from), Double4::Vector));
-}
-void store_floats(float* to, Double4 x) {
-    typedef float Quarter __attribute__((vector_size(16), aligned(16), may_alias));
-    *reinterpret_cast<Quarter*>(to) = __builtin_convertvector(x.v, Quarter);
-}
-
 }  // namespace
 
 Real mass_norm(std::span<const Real> mass, std::span<const Vec3> x) {
@@ -91,8 +82,8 @@ template <bool with_factors>
 Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient) {
     const SparseGrid& grid = step.grid;
     const Real h = grid.cell(), dt = step.dt, affine = 4 / square(h);
-    parts_ = step.matter.part_count();
-    if (with_factors) resize_discarding(factors_, grid.place_count() * numbers * std::size_t(parts_));
+    const int parts = step.matter.part_count();
+    if (with_factors) factors_.resize(grid.place_count(), parts);
     partial_.assign(grid.block_count(), 0);
     const std::size_t n = step.mass.size() - 1;
     parallel_for(n, [&](std::size_t i) { gradient[i] = step.mass[i] * (u[i] - step.expected[i]); });
@@ -115,7 +106,7 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
             const WideMatrix C = gather_four(in, weights).product;
             const Double4 volume = q.volumes(step.state);
             WideMatrix sum{};
-            for (int part = 0; part < parts_; ++part) {
+            for (int part = 0; part < parts; ++part) {
                 const auto [F, B, law, alpha, opened] = step.matter.part(part, q, step.state);
                 const auto s = svd(advanced(F, B, C, Double4(dt * affine)));
                 const auto e = log_strain(s.sigma);
@@ -129,12 +120,14 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
                 for (int i = 0; i < 9; ++i) sum.data()[i] = part == 0 ? pull.data()[i] : sum.data()[i] + pull.data()[i];
                 if constexpr (with_factors) {
                     const Tangent t = tangent_of(r, e, s.sigma, weight * Double4(dt * affine));
-                    float* to = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
-                    for (int i = 0; i < 9; ++i) store_floats(to + 4 * i, s.U.data()[i]);
-                    for (int i = 0; i < 9; ++i) store_floats(to + 4 * (9 + i), BV.data()[i]);
-                    for (int i = 0; i < 6; ++i) store_floats(to + 4 * (18 + i), t.h[i]);
-                    for (int i = 0; i < 3; ++i) store_floats(to + 4 * (24 + i), t.twist[i]);
-                    for (int i = 0; i < 3; ++i) store_floats(to + 4 * (27 + i), t.turn[i]);
+                    const auto keep = [&](int first, const Double4* from, int count) {
+                        for (int i = 0; i < count; ++i) factors_.set(k, part, first + i, from[i]);
+                    };
+                    keep(TangentFactors::U, s.U.data(), 9);
+                    keep(TangentFactors::BV, BV.data(), 9);
+                    keep(TangentFactors::h, t.h, 6);
+                    keep(TangentFactors::twist, t.twist, 3);
+                    keep(TangentFactors::turn, t.turn, 3);
                 }
             }
             scatter_four(sum, out, weights);
@@ -168,25 +161,23 @@ void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::s
             const FourWeights weights(&grid.place(k), h);
             const WideMatrix C = gather_four(in, weights).product;
             WideMatrix sum{};
-            for (int part = 0; part < parts_; ++part) {
-                const float* from = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
-                const auto f = [&](int i) { return load_floats(from + 4 * i); };
-                WideMatrix U, BV;
-                for (int i = 0; i < 9; ++i) U.data()[i] = f(i), BV.data()[i] = f(9 + i);
+            for (int part = 0; part < factors_.parts(); ++part) {
+                const auto f = factors_.pack(k, part);
+                const WideMatrix U = f.matrix(TangentFactors::U), BV = f.matrix(TangentFactors::BV);
                 const WideMatrix W = transpose_times(U, C * BV);
                 const auto at = [&](int i, int j) { return W.data()[3 * j + i]; };
                 WideMatrix K;
                 const auto set = [&](int i, int j, Double4 value) { K.data()[3 * j + i] = value; };
                 const Double4 w0 = at(0, 0), w1 = at(1, 1), w2 = at(2, 2);
-                set(0, 0, f(18) * w0 + f(21) * w1 + f(22) * w2);
-                set(1, 1, f(21) * w0 + f(19) * w1 + f(23) * w2);
-                set(2, 2, f(22) * w0 + f(23) * w1 + f(20) * w2);
+                set(0, 0, f[18] * w0 + f[21] * w1 + f[22] * w2);
+                set(1, 1, f[21] * w0 + f[19] * w1 + f[23] * w2);
+                set(2, 2, f[22] * w0 + f[23] * w1 + f[20] * w2);
                 constexpr int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
                 for (int m = 0; m < 3; ++m) {
                     const auto [i, j] = pair[m];
                     const Double4 half(0.5);
-                    const Double4 even = half * f(24 + m) * (at(i, j) + at(j, i));
-                    const Double4 odd = half * f(27 + m) * (at(i, j) - at(j, i));
+                    const Double4 even = half * f[24 + m] * (at(i, j) + at(j, i));
+                    const Double4 odd = half * f[27 + m] * (at(i, j) - at(j, i));
                     set(i, j, even + odd);
                     set(j, i, even - odd);
                 }
@@ -202,50 +193,14 @@ void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::s
     result[n].setZero();
 }
 
-// Of the matrix, roughly: stretching stiffness along the distance of node and particle, shearing across.
-void NewtonSolve::find_diagonal(const GridStep& step, const NodeContacts& contacts) {
-    const SparseGrid& grid = step.grid;
-    const Real h = grid.cell();
-    const std::size_t n = step.mass.size() - 1;
-    diagonal_.resize(n + 1);
-    parallel_for(n, [&](std::size_t i) { diagonal_[i] = Vec3::Constant(step.mass[i]); });
-    diagonal_[n].setOnes();
-    grid.each_block_apart([&](std::size_t b) {
-        SparseGrid::Window out;
-        out.fill(NodeVector(0.0));
-        for (std::size_t k = grid.home(b).first; k < grid.home(b).last; k += 4) {
-            Double4 stretch(0.0), shear(0.0);
-            for (int part = 0; part < parts_; ++part) {
-                const float* from = &factors_[(k * std::size_t(parts_) + 4 * std::size_t(part)) * numbers];
-                const auto f = [&](int i) { return load_floats(from + 4 * i); };
-                Double4 size(0.0), twist(0.0);
-                for (int i = 9; i < 18; ++i) size += f(i) * f(i);  // |B V|^2
-                for (int i = 24; i < 30; ++i) twist += f(i);
-                stretch += size * (f(18) + f(19) + f(20)) * Double4(1.0 / 9);
-                shear += size * twist * Double4(1.0 / 36);
-            }
-            for (int lane = 0; lane < 4; ++lane) {
-                const SparseGrid::Place& place = grid.place(k + std::size_t(lane));
-                const Real a = stretch[lane], c = shear[lane];
-                scatter_squares(node_vector({a, c, c}), node_vector({c, a, c}), node_vector({c, c, a}), out, place,
-                                PlaceWeights(place, h));
-            }
-        }
-        grid.add(b, out, diagonal_);
-    });
-    diagonal_[n].setOnes();
-    contacts.add_diagonal(diagonal_);
-}
-
 // |x|_{1/m}, rigid bodies with the rest
 Real NewtonSolve::norm(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> x) const {
     return std::sqrt(square(mass_norm(step.mass, x)) + contacts.squared_norm(x));
 }
 
 void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report) {
-    const std::size_t n = step.mass.size();
-    find_diagonal(step, contacts);
-    contacts.set_diagonal(diagonal_);
+    preconditioner_.set_system(step.grid, step.mass, factors_, contacts, last_products_);
+    contacts.set_diagonal(preconditioner_.diagonal());
     parallel_for(rhs_.size(), [&](std::size_t i) {
         change_[i].setZero();
         rhs_[i] = -gradient_[i];
@@ -263,7 +218,7 @@ void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Rea
         contacts.reduce(result);
     };
     const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
-        parallel_for(n, [&](std::size_t i) { z[i] = r[i].cwiseQuotient(diagonal_[i].cwiseMax(1e-30)); });
+        preconditioner_(r, z);
         contacts.precondition(r, z);
         contacts.project(z);
     };
@@ -275,8 +230,16 @@ void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Rea
     CgProblem problem{multiply_all, is_done, precondition, project};
     problem.most_iterations = most_products;
     problem.starts_at_zero = true;
-    const CgReport solved = cg_.solve(problem, rhs_, change_);
+    CgReport solved = cg_.solve(problem, rhs_, change_);
     report.products += solved.iterations;
+    if (preconditioner_.has_coarse() && (solved.reason == CgReason::not_positive_definite ||
+                                         solved.reason == CgReason::not_finite)) {  // rounding of the coarse factors
+        preconditioner_.drop_coarse();
+        problem.starts_at_zero = false;
+        solved = cg_.solve(problem, rhs_, change_);
+        report.products += solved.iterations;
+    }
+    last_products_ = solved.iterations;
     contacts.follow(change_);
     if (contacts.holds_to_scene()) return;
     parallel_for(rhs_.size(), [&](std::size_t i) { rhs_[i] = -gradient_[i]; });
@@ -287,6 +250,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     const std::size_t n = u.size();
     for (auto* array : {&gradient_, &trial_, &trial_gradient_, &change_, &rhs_}) array->resize(n);
     SolveReport report;
+    preconditioner_.begin();
     contacts.begin(u);
     contacts.prescribe(u);
 
@@ -389,9 +353,9 @@ void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Rea
 }
 
 std::size_t NewtonSolve::bytes() const {
-    return factors_.capacity() * sizeof(float) +
+    return factors_.bytes() + preconditioner_.bytes() +
            (gradient_.capacity() + trial_.capacity() + trial_gradient_.capacity() + change_.capacity() +
-            rhs_.capacity() + diagonal_.capacity() + seen_.capacity()) *
+            rhs_.capacity() + seen_.capacity()) *
                sizeof(Vec3);
 }
 

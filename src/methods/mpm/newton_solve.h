@@ -7,10 +7,11 @@
 #include <span>
 #include <vector>
 
-#include "pliant/geometry/raw_vector.h"
 #include "pliant/linear/conjugate_gradients.h"
 #include "pliant/methods/mpm/matter.h"
 #include "pliant/methods/mpm/node_contacts.h"
+#include "pliant/methods/mpm/node_preconditioner.h"
+#include "pliant/methods/mpm/tangent_factors.h"
 
 namespace pliant {
 
@@ -45,23 +46,23 @@ public:
     Real evaluate(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient, bool with_factors = true);
     void multiply(const GridStep& step, std::span<const Vec3> x, std::span<Vec3> result) const;
 
+    const TangentFactors& tangents() const { return factors_; }
     std::size_t bytes() const;
-    void release() { factors_ = RawVector<float>(); }  // what is over particles, between steps
+    void release() { factors_.release(); }  // what is over particles, between steps
 
 private:
-    static constexpr int numbers = 30;  // of a particle and part: U, B V, tangent (6), twists (3 and 3)
     template <bool with_factors>
     Real sweep(const GridStep& step, std::span<const Vec3> u, std::span<Vec3> gradient);
     Real norm(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> x) const;
-    void find_diagonal(const GridStep& step, const NodeContacts& contacts);
     void solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report);
 
     void finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest, std::span<Vec3> u);
 
     MpmSettings settings_;
-    int parts_ = 1;
-    RawVector<float> factors_;  // pack by pack of four, part by part, number by number
-    std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, diagonal_, seen_;
+    TangentFactors factors_;
+    NodePreconditioner preconditioner_;
+    int last_products_ = 0;  // of a linear solve
+    std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, seen_;
     ConjugateGradients cg_;
     std::vector<Real> partial_;
 };

@@ -244,6 +244,15 @@ void NodeContacts::add_diagonal(std::span<Vec3> diagonal) const {
     }
 }
 
+void NodeContacts::held_points(std::vector<HeldPoint>& list) const {
+    list.clear();
+    for (const Held& held : held_) list.push_back({held.node, Mat3::Identity() - held.free});
+    for (const Contact& contact : contacts_) {
+        if (!(contact.drag > 0)) continue;
+        list.push_back({contact.node, Mat3::Zero(), contact.drag * (Mat3::Identity() - along(contact.normal))});
+    }
+}
+
 bool NodeContacts::moves_in(std::span<const Vec3> velocity) const {
     return std::any_of(contacts_.begin(), contacts_.end(), [&](const Contact& c) {
         return !c.is_held && (velocity[c.node] - carried(c, velocity)).dot(c.normal) < -slightest;

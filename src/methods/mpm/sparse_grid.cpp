@@ -15,6 +15,7 @@ constexpr int most_bits = 19;      // an axis: three and the 6 of a cell fit int
 constexpr Real farthest = 0x1p29;  // nodes from the origin
 constexpr int W = SparseGrid::window_width;
 constexpr int cells = 64;  // of a block
+constexpr std::size_t few_homes = 64;
 
 std::uint64_t spread(std::uint64_t x) {  // two zero bits between each two
     x &= 0x1fffff;
@@ -172,9 +173,22 @@ void SparseGrid::make_blocks() {
     coloured_.clear();
     for (std::size_t c = 0; c < 8; ++c) {
         colour_start_[c] = coloured_.size();
+        if (colours[c].size() <= few_homes) balance(colours[c]);
         coloured_.insert(coloured_.end(), colours[c].begin(), colours[c].end());
     }
     colour_start_[8] = coloured_.size();
+}
+
+// Where there are few homes single ones count: loops give each of two threads one half of a list to begin with, so both
+// halves get as much to do, the fullest homes first.
+void SparseGrid::balance(std::vector<std::uint32_t>& homes) const {
+    std::stable_sort(homes.begin(), homes.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return homes_[a].last - homes_[a].first > homes_[b].last - homes_[b].first;
+    });
+    std::array<std::vector<std::uint32_t>, 2> half;
+    for (std::size_t k = 0; k < homes.size(); ++k) half[(k + 1) / 2 % 2].push_back(homes[k]);
+    homes = std::move(half[0]);
+    homes.insert(homes.end(), half[1].begin(), half[1].end());
 }
 
 std::uint32_t SparseGrid::find(const std::array<std::int32_t, 3>& at) const {
@@ -193,7 +207,7 @@ void SparseGrid::number_nodes() {
             near_[h * 8 + std::size_t(k)] = find({at[0] + (k >> 2), at[1] + (k >> 1 & 1), at[2] + (k & 1)});
         }
     });
-    for (std::size_t h = 0; h < homes_.size(); ++h) {
+    each_block_apart([&](std::size_t h) {  // homes apart share no blocks either
         bool reached[W][W][W] = {};
         for (int c = 0; c < cells; ++c) {
             if (!(occupied_[h] >> c & 1)) continue;
@@ -205,7 +219,7 @@ void SparseGrid::number_nodes() {
             NodeBlock& block = blocks_[near_[h * 8 + std::size_t((x >> 2) << 2 | (y >> 2) << 1 | (z >> 2))]];
             block.nodes |= std::uint64_t(1) << ((x & 3) << 4 | (y & 3) << 2 | (z & 3));
         }
-    }
+    });
     std::uint32_t count = 0;
     for (NodeBlock& block : blocks_) {
         block.first = count;

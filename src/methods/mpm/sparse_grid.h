@@ -66,7 +66,7 @@ public:
     // body(block) for every block with particles, in parallel.
     template <class Body>
     void each_block(Body&& body) const {
-        parallel_for(homes_.size(), body, 2);
+        parallel_for(homes_.size(), body, 1);
     }
     // As above, such that blocks that run at the same time share no nodes, and that share some run in a fixed order.
     template <class Body>
@@ -74,7 +74,7 @@ public:
         for (int c = 0; c < 8; ++c) {
             const std::size_t first = colour_start_[c], count = colour_start_[c + 1] - first;
             parallel_for(
-                count, [&](std::size_t i) { body(std::size_t(coloured_[first + i])); }, 2);
+                count, [&](std::size_t i) { body(std::size_t(coloured_[first + i])); }, 1);
         }
     }
 
@@ -105,7 +105,7 @@ public:
     const NodeBlock& node_block(std::size_t b) const { return blocks_[b]; }
     template <class Body>
     void each_node_block(Body&& body) const {
-        parallel_for(blocks_.size(), body, 2);
+        parallel_for(blocks_.size(), body, 1);
     }
     // What the nodes of a block see up to two nodes away: 8 x 8 x 8 nodes from two below its lowest, as window_node().
     static constexpr int view_width = block_width + 4;
@@ -121,6 +121,7 @@ private:
     void sort_particles(std::span<const Vec3> positions);
     void fill_places(std::span<const Vec3> positions);
     void make_blocks();
+    void balance(std::vector<std::uint32_t>& homes) const;
     void number_nodes();
 
     Real cell_;
