@@ -171,34 +171,41 @@ BENCHMARK(BySize)
 // What a second of an impact and the ringing after it costs by stiffness, explicitly and by Newton's method: processor
 // time of 0.1 s from the impact on with steps of 5 ms, or shorter ones by speed, and of as many explicit steps as that
 // takes, of which at most 400 are run. `deviation`: of places after that time by Newton's method and explicitly, rms,
-// over the cube's edge; where explicit steps are few enough to be run.
+// over the cube's edge; where explicit steps are few enough to be run. `steps`: explicit ones for an implicit one;
+// `worth`: how many of them cost as much as it.
 void Stiffness(benchmark::State& state) {
-    const Real young = std::pow(10.0, Real(state.range(0))), spacing = 0.5 / 20, end = 0.1;
+    const int edge = int(state.range(1));
+    const Real young = std::pow(10.0, Real(state.range(0))), spacing = 0.5 / edge, end = 0.1;
     const Model model = falling_block(young, spacing, elastic);
-    const ParticleState start = cube_above(20, spacing);
-    const auto run = [&](Time time, int most, ParticleState& particles, double& seconds) {
+    const ParticleState start = cube_above(edge, spacing);
+    struct Cost {
+        double seconds = 0, steps = 0;  // of a simulated second
+        bool is_whole = false;
+    };
+    const auto run = [&](Time time, int most, ParticleState& particles) {
         Fang2019 method({}, time, model);
         method.prepare(particles);
         Real now = 0;
+        int k = 0;
         const ProcessorStopwatch watch;
-        for (int k = 0; k < most && now < end - 1e-12; ++k) {
+        for (; k < most && now < end - 1e-12; ++k) {
             const Real dt = std::min(method.largest_timestep(particles), end - now);
             method.step(particles, now, dt);
             now += dt;
         }
-        seconds = watch.seconds() / now;
-        return now >= end - 1e-12;
+        return Cost{watch.seconds() / now, k / now, now >= end - 1e-12};
     };
     Threads(1).run([&] {
-        double implicit = 0, explicitly = 0;
         for (auto _ : state) {
             ParticleState a = start, b = start;
-            run(Time::newton, 1000, a, implicit);
-            const bool is_whole = run(Time::symplectic_euler, young < 1e8 ? 100000 : 400, b, explicitly);
-            state.counters["newton_s"] = implicit;
-            state.counters["explicit_s"] = explicitly;
-            state.counters["ratio"] = explicitly / implicit;
-            if (!is_whole) continue;
+            const Cost implicit = run(Time::newton, 1000, a);
+            const Cost explicitly = run(Time::symplectic_euler, young < 1e8 ? 100000 : 400, b);
+            state.counters["newton_s"] = implicit.seconds;
+            state.counters["explicit_s"] = explicitly.seconds;
+            state.counters["ratio"] = explicitly.seconds / implicit.seconds;
+            state.counters["steps"] = explicitly.steps / implicit.steps;
+            state.counters["worth"] = implicit.seconds / implicit.steps / (explicitly.seconds / explicitly.steps);
+            if (!explicitly.is_whole) continue;
             std::vector<Vec3> place(start.size());
             for (std::size_t i = 0; i < a.size(); ++i) place[a.id[i]] = a.position[i];
             Real sum = 0;
@@ -207,7 +214,11 @@ void Stiffness(benchmark::State& state) {
         }
     });
 }
-BENCHMARK(Stiffness)->ArgName("log10_young")->DenseRange(5, 11)->Iterations(1)->Unit(benchmark::kMillisecond);
+BENCHMARK(Stiffness)
+    ->ArgNames({"log10_young", "edge"})
+    ->ArgsProduct({benchmark::CreateDenseRange(5, 11, 1), {20, 40}})
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
 
 // The two transfers alone: bytes that must move (mass, x, v, C in; v, C, x and F out and in) over what a copy moves.
 void Transfers(benchmark::State& state) {

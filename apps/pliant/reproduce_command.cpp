@@ -12,6 +12,7 @@ namespace {
 struct ReproduceArguments {
     std::string what, output, scenes = "scenes";
     std::optional<int> frames;
+    int threads = 0;
     bool is_quick = false;
 };
 
@@ -24,6 +25,7 @@ int reproduce_paper(const ReproduceArguments& arguments, const std::string& comm
     options.folder = arguments.output;
     options.scenes = arguments.scenes;
     options.frames = arguments.frames;
+    options.threads = arguments.threads;
     options.is_quick = arguments.is_quick;
     options.command = command_line;
     options.log = Log::to_terminal();
@@ -42,6 +44,8 @@ Command add_reproduce(CLI::App& app, const std::string& command_line) {
     command->add_option("--scenes", arguments->scenes, "The folder that holds a folder of scenes a paper");
     command->add_option("--frames", arguments->frames, "Stop every run after this many frames")
         ->check(CLI::Range(1, 1'000'000));
+    command->add_option("--threads", arguments->threads, "Threads to use; all cores if left out")
+        ->check(CLI::Range(1, 1024));
     command->add_flag("--quick", arguments->is_quick,
                       "Three frames a run and no search for steps: to see that it works");
     return [arguments, command_line] { return reproduce_paper(*arguments, command_line); };

@@ -9,8 +9,8 @@ namespace pliant {
 namespace {
 
 constexpr int iterations = 100;
-constexpr Real out_of_reach = 1e-12;                           // tolerance: all iterations are taken
-constexpr Real penalties[] = {0.05, 0.1, 0.2, 0.5, 1, 2, 5};   // rho, over the stiffness
+constexpr Real out_of_reach = 1e-12;  // tolerance: all iterations are taken
+constexpr Real penalties[] = {0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100};  // rho, over the stiffness
 constexpr Real plain_penalties[] = {1e4, 1e5, 1e6, 1e7, 1e8};  // rho where weights know no stiffness [Pa]
 constexpr std::array<Real, 1> quick_penalty = {0.5};
 

@@ -183,7 +183,7 @@ ReproducedPaper fang2019() {
         single("car-crash", "Figure 2: trucks of metal stay crushed", points("0.22M", 2e-2, 3.5e-3, 710, 2900, 64.2)),
         single("sheet-on-statue", "Figure 3: a thick sheet falls onto a turning statue",
                points("0.52M", 6e-3, 4e-3, 3.6e-3, 140, 122.6)),
-        single("slow-rubber", "Figure 5: rubber gives way to a slow press, and slowly comes back",
+        single("slow-rubber", "Figure 5: rubber gives way to a slow push, and slowly comes back",
                points("0.65M", 7.5e-3, 8.5e-3, 1.8, 71, 82.1)),
         single("chart", "Figure 6: what the equilibrated shear modulus and the viscosity do"),
         item("twisting-rods", "Figure 7: rods of metal and of rubber are twisted",

@@ -197,11 +197,13 @@ TEST(Reproduce, PutsMaterialPointsBesideTheirTable) {
     for (std::size_t at = 0; (at = scene.find(fine, at)) != scene.npos; ++at) scene.replace(at, fine.size(), coarse);
     write_file(folder / "scenes/fang2019/twisting-rods.toml", scene);
     const fs::path out = folder / "out";
-    const Finished run = run_program({"reproduce", "--quick", "--frames", "1", "fang2019/twisting-rods", "-o",
-                                      out.string(), "--scenes", (folder / "scenes").string()},
-                                     folder);
+    const Finished run =
+        run_program({"reproduce", "--quick", "--frames", "1", "--threads", "3", "fang2019/twisting-rods", "-o",
+                     out.string(), "--scenes", (folder / "scenes").string()},
+                    folder);
     ASSERT_EQ(run.code, 0) << run.output;
     const auto item = nlohmann::json::parse(read_file(out / "results.json"))["items"][0];
+    EXPECT_EQ(item["threads"], 3);
     ASSERT_EQ(item["variants"].size(), 2u);
     for (const auto& rod : item["variants"]) {
         EXPECT_FALSE(rod.contains("trouble")) << rod;

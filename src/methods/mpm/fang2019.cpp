@@ -15,7 +15,7 @@ namespace pliant {
 namespace {
 
 constexpr std::uint64_t steps_between_sorts = 64;
-constexpr Real explicit_steps_worth = 30;
+constexpr Real explicit_steps_worth_newton = 15, explicit_steps_worth_admm = 30;
 constexpr Real explicit_share = 0.5;  // of the time in which sound crosses a cell
 
 // The coarsest body's spacing decides: every body has at least as many particles in a cell as asked for.
@@ -50,13 +50,15 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
         throw InputError("mpm.implicit = \"sdirk2\" knows no rigid bodies that move: leave it out");
 }
 
-// An implicit step costs about as much as so many explicit ones: 20 to 40 on blocks of 1e6 and 1e7 Pa.
+// An implicit step costs about as much as so many explicit ones: Newton's 5 to 15 on blocks of 1e5 to 1e11 Pa, most
+// where it pays first (bench_mpm, Stiffness); that of ADMM some 25 on sand.
 // With a step that the scene gives explicit steps are only taken where they are stable at it.
 void Fang2019::choose(const std::optional<Real>& timestep) {
     const Real h = grid_.cell(), sound = matter_.sound_speed_at_rest(0), most = explicit_share * h / sound;
     const Real implicit = timestep.value_or(settings_.largest_step), steps = implicit / most;
+    const Real worth = matter_.has_potential() ? explicit_steps_worth_newton : explicit_steps_worth_admm;
     const bool must_be = !rigids_.empty() && !matter_.has_potential();  // ADMM knows no rigid bodies
-    const bool is_explicit = must_be || (timestep ? *timestep <= most : steps < explicit_steps_worth);
+    const bool is_explicit = must_be || (timestep ? *timestep <= most : steps < worth);
     if (must_be && timestep && *timestep > most) {
         throw InputError(fmt::format(
             "granular matter together with rigid bodies takes explicit steps, which are stable up to {:.3g} s: the "
@@ -71,7 +73,7 @@ void Fang2019::choose(const std::optional<Real>& timestep) {
                    : fmt::format(
                          "sound needs {:.3g} explicit steps for one implicit step of {:.3g} s, which costs as much as "
                          "about {:g}",
-                         std::ceil(steps), implicit, explicit_steps_worth);
+                         std::ceil(steps), implicit, worth);
     choice_ = fmt::format("integrator {}: {}",
                           is_explicit             ? "explicit"
                           : time_ == Time::newton ? "newton"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "pliant/base/parallel.h"
 #include "pliant/methods/mpm/transfers.h"
@@ -14,6 +15,7 @@ namespace {
 constexpr Real pinned_share = 1.0 / 6;
 constexpr Real least_slip = 1e-4;  // m/s, below which friction is as strong as there
 constexpr Real slightest = 1e-9;   // m/s, of an approach that counts
+constexpr Real unsettled = 0.05;   // of what friction may take altogether: by so much it may be off
 
 Box world_bounds(const Box& local, const Placement& place) {
     const Vec3 centre = place.to_world(local.center());
@@ -122,7 +124,8 @@ void NodeContacts::begin(std::span<const Vec3> velocity) {
         contact.is_held = !separates || approach < 0;
         contact.is_stuck = contact.rule.mode == ContactMode::stick ||
                            (separates && contact.is_held && slip <= -contact.rule.friction * approach);
-        contact.drag = 0;
+        contact.drag = contact.slip_before = 0;
+        contact.may_stick = true;
     }
     gather_held();
 }
@@ -269,18 +272,42 @@ void NodeContacts::finish(std::span<const Real> mass, std::span<Vec3> velocity) 
     }
 }
 
+// The drag c under which a sliding node's c s is `limit`; infinite if none does, so that it sticks.
+// A solve tells the slip s under one c. If the rest of the matter answers in line, 1/s = a + b c: two solves tell a and
+// b, and c = limit (a + b c) the rest. Without them nodes that are about to stick take a dozen solves of c = limit / s.
+Real NodeContacts::settled_drag(const Contact& contact, Real limit, Real slip) {
+    const Real step = contact.drag - contact.drag_before;
+    if (contact.slip_before > 0 && std::abs(step) > 0.01 * contact.drag) {
+        const Real b = (1 / slip - 1 / contact.slip_before) / step, a = 1 / slip - b * contact.drag;
+        if (limit * b >= 1 && contact.may_stick) return std::numeric_limits<Real>::infinity();
+        if (limit * b < 1 && a > 0 && b > 0) return std::min(limit * a / (1 - limit * b), limit / least_slip);
+    }
+    return limit / slip;
+}
+
+void NodeContacts::take_drag(Contact& contact) {
+    if (contact.next_drag < 0) return;
+    contact.is_stuck = std::isinf(contact.next_drag);
+    if (contact.is_stuck) contact.may_stick = false;  // what slides once more has been seen from both sides
+    contact.drag_before = contact.drag;
+    contact.slip_before = contact.is_stuck ? 0 : contact.slip;
+    contact.drag = contact.is_stuck ? 0 : contact.next_drag;
+}
+
 bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velocity, std::span<const Vec3> impulse,
                           bool may_release) {
     bool has_changed = false;
+    Real off = 0, most = 0;  // of friction, over all contacts
     for (Contact& contact : contacts_) {
         if (contact.rule.mode != ContactMode::separate) continue;
+        contact.next_drag = -1;
         const Vec3 relative = velocity[contact.node] - carried(contact, velocity);
         const Real approach = relative.dot(contact.normal);
         if (!contact.is_held) {
             if (approach < -slightest) {
                 contact.is_held = true;
                 contact.is_stuck = false;
-                contact.drag = 0;
+                contact.drag = contact.slip_before = 0;
                 has_changed = true;
             }
             continue;
@@ -295,6 +322,7 @@ bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velo
             continue;
         }
         const Real limit = contact.rule.friction * push;
+        most += limit;
         if (contact.is_stuck) {
             const Real pull = (J - push * contact.normal).norm();
             if (pull <= limit) continue;
@@ -303,14 +331,16 @@ bool NodeContacts::review(std::span<const Real> mass, std::span<const Vec3> velo
             contact.drag = limit / std::max(least_slip, (pull - limit) / std::max(mass[contact.node], 1e-300));
             has_changed = true;
         } else if (contact.rule.friction > 0) {
-            const Vec3 slip = relative - approach * contact.normal;
-            const Real drag = limit / std::max(least_slip, slip.norm());
-            has_changed |= std::abs(drag - contact.drag) > 0.1 * drag;
-            contact.drag = drag;
+            contact.slip = std::max(least_slip, (relative - approach * contact.normal).norm());
+            contact.next_drag = settled_drag(contact, limit, contact.slip);
+            off += std::abs(limit - contact.drag * contact.slip);
         }
     }
-    if (has_changed) gather_held();
-    return has_changed;
+    has_changed |= off > unsettled * most;
+    if (!has_changed) return false;
+    for (Contact& contact : contacts_) take_drag(contact);
+    gather_held();
+    return true;
 }
 
 }  // namespace pliant

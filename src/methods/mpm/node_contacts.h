@@ -82,6 +82,10 @@ private:
         bool is_held = true;      // along the normal
         bool is_stuck = true;     // along the surface, too
         Real drag = 0;            // c [kg]
+        Real slip = 0;            // of the last solve
+        // The drag of the solve before and the slip that it left, if it slid then, too; and what the next is to have.
+        Real drag_before = 0, slip_before = 0, next_drag = -1;
+        bool may_stick = true;  // again, in this step
     };
     struct Driven {
         std::uint32_t node;
@@ -97,6 +101,8 @@ private:
     };
     static constexpr std::uint32_t no_rigid = ~std::uint32_t(0);
 
+    static Real settled_drag(const Contact& contact, Real limit, Real slip);
+    static void take_drag(Contact& contact);
     void gather_held();
     void collide_rigids(std::span<const Real> mass, std::span<Vec3> velocity) const;
     std::size_t entry(std::uint32_t rigid) const { return first_rigid_ + 2 * std::size_t(rigid); }
