@@ -98,8 +98,8 @@ void GridPreconditioner::set_system(const PointSystem& system) {
 void GridPreconditioner::factor(std::span<const HeldPoint> held, std::span<const PointPair> pairs) {
     std::vector<CoarseGrid::CellPair> coupled;
     for (const PointPair& p : pairs) {
-        const auto [low, high] = std::minmax(grid_.cell_of(p.i), grid_.cell_of(p.j));
-        if (low != high) coupled.emplace_back(low, high);
+        const std::uint32_t i = grid_.cell_of(p.i), j = grid_.cell_of(p.j);
+        if (i != j) coupled.emplace_back(std::min(i, j), std::max(i, j));
     }
     std::sort(coupled.begin(), coupled.end());
     coupled.erase(std::unique(coupled.begin(), coupled.end()), coupled.end());
