@@ -9,12 +9,11 @@ namespace pliant {
 namespace {
 
 // In spacings.
-constexpr Real deepest = 0;     // below the surface
-constexpr Real near = 0.25;     // above it: nearer than this is nothing in ordinary contact
+constexpr Real near = 0.25;     // above the surface: nearer than this is nothing in ordinary contact
 constexpr Real long_way = 0.5;  // that may lead through an obstacle which is thicker than a spacing
 constexpr Real free_way = 1;    // of what sees no sample: all that are within two spacings would be seen
 constexpr Real least_advance = 0.02, slack = 1e-6;
-constexpr Real reached = 0.01;  // so near to the deepest place
+constexpr Real reached = 0.01;  // so near to the surface
 constexpr int corner = 3;       // obstacles, or times that one stops a particle in a step
 constexpr int most_rounds = 4;  // over all obstacles, where several meet
 
@@ -62,7 +61,7 @@ std::span<AccelerationLimit> KeepOut::limits(const ParticleState& state, const N
                 if (!(distance < near * spacing_)) continue;
                 const Vec3 normal = model_.colliders[c].surface_at(x, poses[c].now).normal;
                 const Vec3 carried = carried_velocity(x, poses[c].now, poses[c].next, dt);
-                const Real room = std::max(Real(0), distance + deepest * spacing_);
+                const Real room = std::max(Real(0), distance);
                 const Real least = ((carried - state.velocity[i]).dot(normal) - room / dt) / dt;
                 found.push_back({static_cast<std::uint32_t>(i), normal.cast<float>(), room < reached * spacing_,
                                  static_cast<float>(least)});
@@ -96,7 +95,7 @@ Vec3 KeepOut::stopped(Vec3 v, const Vec3& x, std::span<const PosePair> poses, Re
             const Real length = (to - from).norm(), end = shape.distance(to);
             if (end > length) continue;
             // What began deeper, because it was placed so, gets no deeper than it is.
-            const Real floor = std::min(-deepest * spacing_, shape.distance(from)), least = floor - slack * spacing_;
+            const Real floor = std::min(Real(0), shape.distance(from)), least = floor - slack * spacing_;
             if (end >= least && length < long_way * spacing_) continue;
             const Vec3 last = last_allowed(shape, from, to, least, spacing_);
             if (last == to) continue;

@@ -16,7 +16,7 @@ constexpr Real shortest = 0.1, longest = 20;
 constexpr Real growth = 3;  // of the error since its least, after which a step is no longer than the first
 // What is too dense comes apart in so many seconds. Solids sooner: they rub and stand on what their contacts bear.
 constexpr float coming_apart_of_solids = 5e-3f, coming_apart_of_liquids = 2e-2f;
-constexpr Real tolerance_time = 1e-2;     // s
+constexpr Real tolerance_time = 1e-2;     // s, in which the tolerance may come about
 constexpr Real most_behind = 30;          // what a single particle may miss, over the mean,
 constexpr int patience = 20;              // unless so many steps do not help it: it may be caught between obstacles
 constexpr float held_share = 0.01f;       // of what a particle's pressure moves: less, where it is held, is nothing

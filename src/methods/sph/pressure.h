@@ -5,9 +5,9 @@
 //     a_i = -V_i / m_i sum_j V_j (p_i / d_i^2 + p_j / d_j^2) grad W_ij,   p = 0 at boundary samples
 //     d_i + dt sum_j V_j ((v_i - v_j) + dt (a_i - a_j)).grad W_ij <= most_i,   p_i >= 0
 // solved by projected gradients p <- max(0, p + l r / D), r what is left of the inequality and D its diagonal, with
-// lengths l after [Barzilai88]: a fifth of the steps that Jacobi's method takes in a deep basin. most_i is 1, or what
-// the particle had at rest in its own body if that was more: a body at rest feels no pressure whatever its sampling.
-// What lies too dense comes apart slowly, for the velocity that it gets stays: in one step it would hop.
+// lengths l after [Barzilai88]: fewer steps than by Jacobi's method, the more so the tighter the tolerance. most_i is
+// 1, or what the particle had at rest in its own body if that was more: a body at rest feels no pressure whatever its
+// sampling. What lies too dense comes apart slowly, for the velocity that it gets stays: in one step it would hop.
 // Rigid bodies yield along: a of their samples is that of the body under the pressure of the moment, so that light ones
 // float as steadily as heavy ones.
 #pragma once
