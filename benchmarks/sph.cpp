@@ -264,5 +264,28 @@ BENCHMARK(BySize)
     ->Iterations(4)
     ->UseRealTime();
 
+// Time and memory of a liquid that falls, without viscosity and with some.
+void Liquid(benchmark::State& state) {
+    Threads(int(state.range(1))).run([&] {
+        const int edge = int(state.range(0));
+        Model model = soft(1e5, h);
+        model.bodies[0].liquid = pliant::Liquid{1000, Real(state.range(2)) / 1000, 0};
+        ColliderSettings floor;
+        floor.shape = PlaneShape{};
+        model.colliders.emplace_back(floor, ShapeContext{});
+        ParticleState particles = lattice(edge, edge, edge, h);
+        for (Vec3& v : particles.velocity) v = Vec3(0, -1, 0);
+        Peer2018 method({}, model, 2e-3);
+        method.prepare(particles);
+        time_steps(state, method, particles, 40, 2e-3, 0);
+    });
+}
+BENCHMARK(Liquid)
+    ->ArgNames({"edge", "threads", "mPa_s"})
+    ->ArgsProduct({{46}, {1, 2}, {0, 1}})
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(30)
+    ->UseRealTime();
+
 }  // namespace
 }  // namespace pliant

@@ -37,13 +37,14 @@ struct RawAllocator {
 template <class T>
 using RawVector = std::vector<T, RawAllocator<T>>;
 
-// Sizes the array without keeping its contents. When it must grow it takes a sixteenth more than asked for, so that
-// a size that wanders from step to step soon stops allocating, and the old memory goes before the new comes.
+// Sizes the array without keeping its contents. When it must grow again it takes a sixteenth more than asked for, so
+// that a size that wanders from step to step soon stops allocating, and the old memory goes before the new comes.
 template <class T>
 void resize_discarding(RawVector<T>& array, std::size_t n) {
     if (n > array.capacity()) {
+        const std::size_t spare = array.capacity() > 0 ? n / 16 : 0;
         array = RawVector<T>();
-        array.reserve(n + n / 16);
+        array.reserve(n + spare);
     }
     array.resize(n);
 }

@@ -48,6 +48,14 @@ struct WideMat3 {
     }
 };
 
+// A symmetric matrix, kept as six numbers.
+template <class P>
+struct WideSymmetric3 {
+    P xx, xy, xz, yy, yz, zz;
+
+    WideMat3<P> full() const { return {{{xx, xy, xz}, {xy, yy, yz}, {xz, yz, zz}}}; }
+};
+
 template <class P, class M>
 WideMat3<P> select(M m, const WideMat3<P>& a, const WideMat3<P>& b) {
     return {{select(m, a.column[0], b.column[0]), select(m, a.column[1], b.column[1]),
@@ -221,6 +229,18 @@ Eigen::Matrix<typename P::Scalar, 3, 3> lane_of(const WideMat3<P>& A, int lane) 
 template <class P>
 void set_lane(WideMat3<P>& A, int lane, const Eigen::Matrix<typename P::Scalar, 3, 3>& m) {
     for (int e = 0; e < 9; ++e) A.data()[e].v[lane] = m.data()[e];
+}
+template <class P>
+Eigen::Matrix<typename P::Scalar, 3, 3> lane_of(const WideSymmetric3<P>& A, int lane) {
+    Eigen::Matrix<typename P::Scalar, 3, 3> m;
+    m << A.xx[lane], A.xy[lane], A.xz[lane], A.xy[lane], A.yy[lane], A.yz[lane], A.xz[lane], A.yz[lane], A.zz[lane];
+    return m;
+}
+// Of a matrix that is symmetric.
+template <class P>
+void set_lane(WideSymmetric3<P>& A, int lane, const Eigen::Matrix<typename P::Scalar, 3, 3>& m) {
+    A.xx.v[lane] = m(0, 0), A.xy.v[lane] = m(0, 1), A.xz.v[lane] = m(0, 2);
+    A.yy.v[lane] = m(1, 1), A.yz.v[lane] = m(1, 2), A.zz.v[lane] = m(2, 2);
 }
 
 // P::width matrices, one after another.

@@ -17,13 +17,12 @@ void BodyFriction::apply(ParticleState& state, const NearRows& rows, const Press
     };
     // touch(j, J_ij) for all pairs with other bodies
     const auto each_touching = [&](std::size_t i, auto&& touch) {
-        for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
-            const std::size_t j = rows.index()[k];
-            if (j >= solids || state.body[j] == state.body[i]) continue;
-            const Real strength = pressure.strength(i) + pressure.strength(j);
+        rows.each(i, [&](std::size_t j, float slope) {
+            if (j >= solids || state.body[j] == state.body[i]) return;
+            const Real strength = Real(pressure.strength(i, rows)) + Real(pressure.strength(j, rows));
             if (strength > 0)
-                touch(j, Vec3(-dt * state.rest_volume[i] * strength * Real(rows.slope()[k]) * (place(i) - place(j))));
-        }
+                touch(j, Vec3(-dt * state.rest_volume[i] * strength * Real(slope) * (place(i) - place(j))));
+        });
     };
     parallel_for(solids, [&](std::size_t i) {
         pushed_[i] = Vec3::Zero();

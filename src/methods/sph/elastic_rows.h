@@ -60,13 +60,24 @@ public:
         }
     }
 
-    // Fetches the records of the first pairs of a row, which lie furthest off.
+    // Fetches the records of the first and last pairs of a row, which lie furthest off: what was used long ago, and
+    // what is used for the first time. Those between were mostly used a moment ago.
     template <std::size_t stride, class Number>
-    [[gnu::always_inline]] void fetch_first(std::size_t i, const Number* records) const {
-        if (i >= size() || is_wide(i) || count(i) == 0) return;
-        const std::uint32_t* word = words_.data() + offset(i);
+    [[gnu::always_inline]] void fetch_ends(std::size_t i, const Number* records) const {
+        if (i >= size() || offset(i + 1) == offset(i)) return;
+        const std::uint32_t *first = words_.data() + offset(i), *last = words_.data() + offset(i + 1) - 1;
+        if (is_wide(i)) [[unlikely]] {
+            for (int l = 0; l < 4; ++l) {
+                __builtin_prefetch(records + stride * first[2 * l + 1]);
+                __builtin_prefetch(records + stride * last[-2 * l]);
+            }
+            return;
+        }
         const Number* base = records + std::ptrdiff_t(stride) * (std::ptrdiff_t(i) - std::ptrdiff_t(middle));
-        for (int l = 0; l < 4; ++l) __builtin_prefetch(base + stride * below(word + l));
+        for (int l = 0; l < 4; ++l) {
+            __builtin_prefetch(base + stride * below(first + l));
+            __builtin_prefetch(base + stride * below(last - l));
+        }
     }
 
     static float weight_at(const std::uint32_t* word) { return std::bit_cast<float>(*word & upper); }

@@ -176,9 +176,8 @@ bool ElasticSolids::renew(const ParticleState& state) {
 void ElasticSolids::sum_moments() {
     const std::size_t n = size();
     const bool is_alike = since_.empty() && options_.is_corrected;
-    resize_discarding(G_, 4 * packs_of(n));
-    resize_discarding(N_, is_alike ? 0 : 4 * packs_of(n));
-    for (auto* array : {&G_, &N_}) std::fill(array->begin(), array->end(), Mat3::Zero());
+    G_.assign(packs_of(n), WideSymmetric3<Double4>{});
+    N_.assign(is_alike ? 0 : 4 * packs_of(n), Mat3::Zero());
     rank_.resize(n);
     std::vector<Mat3> Pi(n);
     parallel_for(n, [&](std::size_t i) {
@@ -191,8 +190,9 @@ void ElasticSolids::sum_moments() {
         const Mat3 Fp_inverse = plastic_inverse(i), Fp = Fp_inverse.inverse();
         const PseudoInverse inverse = pseudo_inverse(since_.empty() ? K : Mat3(Fp * K * Fp.transpose()), flattest);
         rank_[i] = static_cast<std::uint8_t>(inverse.rank);
-        G_[i] = since_.empty() ? inverse.inverse : Mat3(Fp.transpose() * inverse.inverse * Fp);
-        if (!is_alike) N_[i] = options_.is_corrected ? Mat3(G_[i] * Fp_inverse) : Mat3(Fp_inverse / volume_[i]);
+        const Mat3 G = since_.empty() ? inverse.inverse : Mat3(Fp.transpose() * inverse.inverse * Fp);
+        set_lane(G_[i / 4], static_cast<int>(i % 4), G);
+        if (!is_alike) N_[i] = options_.is_corrected ? Mat3(G * Fp_inverse) : Mat3(Fp_inverse / volume_[i]);
         Pi[i] = options_.is_corrected ? inverse.projector : Mat3(K / volume_[i]);
     });
     const bool all_span = std::all_of(rank_.begin(), rank_.end(), [](int r) { return r == 3; });
@@ -244,9 +244,9 @@ void ElasticSolids::update_beta() {
     rough_.set_rest(rows_, reference_, beta_, bodies_, origin_, scratch_);
     if (!any) return;
     resize_discarding(G8_, B_.size());
-    std::fill(G8_.begin(), G8_.end(), WideMat3<Float8>::identity());
+    std::fill(G8_.begin(), G8_.end(), WideSymmetric3<Float8>{});
     for (std::size_t i = 0; i < size(); ++i)
-        set_lane(G8_[i / 8], static_cast<int>(i % 8), Eigen::Matrix3f(G_[i].cast<float>()));
+        set_lane(G8_[i / 8], static_cast<int>(i % 8), Eigen::Matrix3f(G(i).cast<float>()));
 }
 
 // B = R N^T. What is nothing but rounding would become numbers that are slow to work with.
@@ -303,7 +303,7 @@ std::size_t ElasticSolids::deform(ParticleState& state, Real dt) {
                     state.deformation[i] = f.U * flowed.elastic.asDiagonal() * f.V.transpose();
                     state.plastic_strain[i] = flowed.alpha;
                     since_[i] = since_[i] * f.V * flowed.plastic.cwiseInverse().asDiagonal() * f.V.transpose();
-                    N_[i] = G_[i] * plastic_inverse(i);
+                    N_[i] = G(i) * plastic_inverse(i);
                     ++yielding[k / packs_a_block];
                 }
             }
@@ -347,13 +347,7 @@ WideMat3<Double4> ElasticSolids::stress(std::size_t k, const WideMat3<Double4>& 
         }
         T = linear_stress(e, twice_mu, lambda) * B;
     }
-    if (fine_.is_stabilised()) {
-        WideMat3<Double4> G = WideMat3<Double4>::identity();
-        for (int l = 0; l < 4; ++l) {
-            if (4 * k + std::size_t(l) < size()) set_lane(G, l, G_[4 * k + std::size_t(l)]);
-        }
-        T = T - H * G * beta;
-    }
+    if (fine_.is_stabilised()) T = T - H * G_[k].full() * beta;
     return T;
 }
 
@@ -381,7 +375,8 @@ void ElasticSolids::multiply(std::span<const Real> mass, Real dt, bool is_rough,
                                       H * WideVec3<Float8>{b[0].z, b[1].z, b[2].z}}};
         const WideMat3<Float8> P = linear_stress(symmetric_part(Fc), mu8_[k], lambda8_[k]);
         if (!rough_.is_stabilised()) return WideMat3<Float8>{{P * b[0], P * b[1], P * b[2]}};
-        const auto column = [&](int c) { return P * b[c] - H * G8_[k].column[c] * beta; };
+        const WideMat3<Float8> G = G8_[k].full();
+        const auto column = [&](int c) { return P * b[c] - H * G.column[c] * beta; };
         return WideMat3<Float8>{{column(0), column(1), column(2)}};
     };
     rough_.sum(x, rough_stress, finish);
@@ -403,7 +398,7 @@ Real ElasticSolids::energy(const ParticleState& state) const {
             H += g * y * X.transpose();
             sum += g * y.squaredNorm();
         });
-        return total + beta_[i] / 2 * std::max(Real(0), sum - (H * G_[i] * H.transpose()).trace());
+        return total + beta_[i] / 2 * std::max(Real(0), sum - (H * G(i) * H.transpose()).trace());
     });
 }
 
@@ -412,9 +407,10 @@ Real ElasticSolids::energy(const ParticleState& state) const {
 void ElasticSolids::diagonal(std::vector<Mat3>& blocks) const {
     blocks.resize(size());
     const auto centre = [&](std::size_t c, const Vec3& p, Real g) -> Mat3 {
-        const Vec3 b = N_of(c).transpose() * p;
+        const Mat3 G = this->G(c);
+        const Vec3 b = (N_.empty() ? G : N_[c]).transpose() * p;
         const Moduli m = moduli(c);
-        const Real penalty = beta_[c] * std::max(Real(0), g - p.dot(G_[c] * p));
+        const Real penalty = beta_[c] * std::max(Real(0), g - p.dot(G * p));
         return volume_[c] * (m.mu * b.squaredNorm() * Mat3::Identity() + (m.mu + m.lambda) * b * b.transpose()) +
                penalty * Mat3::Identity();
     };
@@ -438,10 +434,11 @@ ElasticSolids::ScalarCentre ElasticSolids::scalar_centre(std::size_t i, std::spa
                                        [](std::size_t k, const BodyRange& range) { return k < range.last; });
     const Moduli& m = of_materials[material_[i]];
     const Real beta = zero_energy(std::size_t(body - bodies_.begin())) * m.mu / 3;
-    Mat3 N = G_[i];
+    const Mat3 G = this->G(i);
+    Mat3 N = G;
     if (!options_.is_corrected) N = Mat3::Identity() / volume_[i];
     if (!since_.empty()) N = N * base_[i];
-    return {(1.5 * m.mu + m.lambda / 2) * volume_[i] * N * N.transpose() - beta * G_[i], beta};
+    return {(1.5 * m.mu + m.lambda / 2) * volume_[i] * N * N.transpose() - beta * G, beta};
 }
 
 void ElasticSolids::save(Snapshot& snapshot) const {
@@ -505,7 +502,7 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
         update_beta();
         since_ = std::move(since);
         for (std::size_t i = 0; i < n; ++i) {
-            if (since_[i] != Mat3::Identity()) N_[i] = G_[i] * plastic_inverse(i);
+            if (since_[i] != Mat3::Identity()) N_[i] = G(i) * plastic_inverse(i);
         }
     }
     std::copy(rotation.begin(), rotation.end(), rotation_.begin());
@@ -513,9 +510,9 @@ void ElasticSolids::restore(const Snapshot& snapshot) {
 }
 
 std::size_t ElasticSolids::bytes() const {
-    return rows_.bytes() + scratch_.bytes() + rough_.bytes() + (G_.capacity() + N_.capacity()) * sizeof(Mat3) +
-           size() * (sizeof(Vec3) + 64) + 2 * since_.capacity() * sizeof(Mat3) + Pi_.capacity() * sizeof(Mat3) +
-           (B_.capacity() + G8_.capacity()) * sizeof(WideMat3<Float8>);
+    return rows_.bytes() + scratch_.bytes() + rough_.bytes() + G_.capacity() * sizeof(G_[0]) +
+           N_.capacity() * sizeof(Mat3) + size() * (sizeof(Vec3) + 64) + 2 * since_.capacity() * sizeof(Mat3) +
+           Pi_.capacity() * sizeof(Mat3) + B_.capacity() * sizeof(B_[0]) + G8_.capacity() * sizeof(G8_[0]);
 }
 
 }  // namespace pliant

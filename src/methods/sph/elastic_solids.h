@@ -99,8 +99,10 @@ private:
     void sum_moments();
     bool has_flowed_far() const;
     void set_rotations(std::size_t pack);  // writes what the rough loops need
-    const Mat3& N_of(std::size_t i) const { return N_.empty() ? G_[i] : N_[i]; }
-    WideMat3<Double4> N(std::size_t pack) const { return load_matrices<Double4>(&N_of(4 * pack)); }
+    Mat3 G(std::size_t i) const { return lane_of(G_[i / 4], static_cast<int>(i % 4)); }
+    WideMat3<Double4> N(std::size_t pack) const {
+        return N_.empty() ? G_[pack].full() : load_matrices<Double4>(&N_[4 * pack]);
+    }
     WideMat3<Double4> R(std::size_t pack) const;
     WideMat3<Double4> stress(std::size_t pack, const WideMat3<Double4>& H, bool with_rest) const;
     void update_beta();
@@ -116,9 +118,9 @@ private:
     std::vector<Moduli> moduli_;  // of materials
     std::vector<Real> share_;     // of them; empty: all
     ElasticRows rows_;
-    RawVector<Mat3> G_;               // K^+; four more than there are particles
-    RawVector<Mat3> N_;               // the same; empty where it is G
-    std::vector<Mat3> base_, since_;  // Fp^-1 when X was taken, and by what since; only with plastic materials
+    RawVector<WideSymmetric3<Double4>> G_;  // K^+
+    RawVector<Mat3> N_;                     // four more than there are particles; empty where it is G
+    std::vector<Mat3> base_, since_;        // Fp^-1 when X was taken, and by what since; only with plastic materials
     std::uint64_t renewals_ = 0;
     std::vector<Mat3> Pi_;  // only where some differ from 1
     std::vector<std::uint8_t> rank_;
@@ -128,9 +130,9 @@ private:
     ElasticScratch scratch_;
     ElasticLoops fine_;
     RoughLoops rough_;
-    RawVector<WideMat3<Float8>> B_;    // R N^T
-    RawVector<WideMat3<Float8>> G8_;   // K^+; only with a penalty
-    RawVector<Float8> mu8_, lambda8_;  // 2 mu V, lambda V
+    RawVector<WideMat3<Float8>> B_;         // R N^T
+    RawVector<WideSymmetric3<Float8>> G8_;  // K^+; only with a penalty
+    RawVector<Float8> mu8_, lambda8_;       // 2 mu V, lambda V
 };
 
 }  // namespace pliant

@@ -17,12 +17,6 @@ constexpr Real reached = 0.01;  // so near to the surface
 constexpr int corner = 3;       // obstacles, or times that one stops a particle in a step
 constexpr int most_rounds = 4;  // over all obstacles, where several meet
 
-// Whether there are boundary samples in a row. They come last; behind them there may be the particle itself.
-bool sees_samples(const NearRows& rows, std::size_t i) {
-    const std::size_t begin = rows.begin(i), end = rows.end(i), n = rows.particles();
-    return end > begin && (rows.index()[end - 1] >= n || rows.index()[end - 2] >= n);
-}
-
 // The last point of a straight way, in the shape's own space, before it leads deeper than `floor`; the way's end if it
 // never does. No point is nearer to the surface than the distance says: steps of that length miss nothing.
 Vec3 last_allowed(const Shape& shape, const Vec3& from, const Vec3& to, Real floor, Real spacing) {
@@ -53,7 +47,7 @@ std::span<AccelerationLimit> KeepOut::limits(const ParticleState& state, const N
         std::vector<AccelerationLimit>& found = found_[begin / default_block];
         found.clear();
         for (std::size_t i = begin; i < end; ++i) {
-            if (state.pin[i] != no_pin || !sees_samples(rows, i)) continue;
+            if (state.pin[i] != no_pin || !rows.sees_samples(i)) continue;
             for (std::size_t c = 0; c < poses.size(); ++c) {
                 const Vec3& x = state.position[i];
                 const Vec3 local = poses[c].now.placement.to_local(x);
@@ -78,7 +72,7 @@ void KeepOut::stop(ParticleState& state, const NearRows& rows, Real time, Real d
     parallel_for(state.size(), [&](std::size_t i) {
         Vec3& v = state.velocity[i];
         if (state.pin[i] != no_pin) return;
-        if (!sees_samples(rows, i) && dt * (v.norm() + obstacle_speed_) < free_way * spacing_) return;
+        if (!rows.sees_samples(i) && dt * (v.norm() + obstacle_speed_) < free_way * spacing_) return;
         v = stopped(v, state.position[i], poses, dt);
     });
 }

@@ -75,23 +75,23 @@ void LiquidForces::set_motion(std::span<const Vec3> v, const NearRows& rows, std
     });
 }
 
-Vec3 LiquidForces::drag(std::size_t i, const NearRows& rows) const {
+Vec3 LiquidForces::drag(std::size_t i, const NearRows& rows, Real volume) const {
     using namespace simd;
     const float* place = rows.place().data();
     const Float8 x = repeat_quad(place + 4 * i), v = repeat_quad(&quads_[4 * i]);
     const Float8 mu = spread_lane<3>(v), smallest(float(0.01 * square(support_))), zero(0.0f), half(0.5f);
     Float8 sum(0.0f);
-    for (std::size_t k = rows.begin(i); k < rows.end(i); k += 2) {
-        const Float8 e = x - load_quads(place, 4, rows.index() + k);
-        const Float8 other = load_quads(quads_.data(), 4, rows.index() + k), w = v - other;
+    rows.each_two(i, [&](std::size_t j, std::size_t k, Float8 slopes) {
+        const Float8 e = x - load_quads(place, j, k);
+        const Float8 other = load_quads(quads_.data(), j, k), w = v - other;
         const Float8 ee = e * e, ew = e * w, mu_j = spread_lane<3>(other);
         const Float8 r2 = spread_lane<0>(ee) + spread_lane<1>(ee) + spread_lane<2>(ee);
         const Float8 approach = spread_lane<0>(ew) + spread_lane<1>(ew) + spread_lane<2>(ew);
         const Float8 pair = select(min(mu, mu_j) > zero, half * (mu + mu_j), max(mu, mu_j));
-        sum = fma(e, spread_numbers(rows.slope() + k) * pair * approach / (r2 + smallest), sum);
-    }
+        sum = fma(e, slopes * pair * approach / (r2 + smallest), sum);
+    });
     const Float8 f = sum_quads(sum);
-    return 10 * Real(place[4 * i + 3]) * Vec3(f[0], f[1], f[2]);
+    return 10 * volume * Vec3(f[0], f[1], f[2]);
 }
 
 CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt,
@@ -103,7 +103,8 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
     change_.assign(n, Vec3::Zero());
     set_motion(state.velocity, rows, boundary.velocity());
     const auto is_held = [&](std::size_t i) { return state.pin[i] != no_pin; };
-    parallel_for(n, [&](std::size_t i) { right_[i] = is_held(i) ? Vec3(Vec3::Zero()) : Vec3(dt * drag(i, rows)); });
+    const auto drag_of = [&](std::size_t i) { return drag(i, rows, state.rest_volume[i]); };
+    parallel_for(n, [&](std::size_t i) { right_[i] = is_held(i) ? Vec3(Vec3::Zero()) : Vec3(dt * drag_of(i)); });
     CgReport report;
     if (!is_thick(dt)) {
         parallel_for(n, [&](std::size_t i) { change_[i] = right_[i] / state.mass[i]; });
@@ -111,7 +112,7 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
         const auto multiply = [&](std::span<const Vec3> v, std::span<Vec3> result) {
             set_motion(v, rows, {});
             parallel_for(n, [&](std::size_t i) {
-                result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - dt * drag(i, rows));
+                result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - dt * drag_of(i));
             });
         };
         report = solver_.solve(
@@ -133,18 +134,16 @@ void LiquidForces::push_rigids(const ParticleState& state, const NearRows& rows,
     for (std::size_t i = 0; i < n; ++i) {
         const Real mu = Real(viscosity_[state.body[i]]);
         if (!(mu > 0) || state.pin[i] != no_pin) continue;
-        for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
-            if (rows.index()[k] < n) continue;
-            const std::size_t b = rows.index()[k] - n;
+        rows.each_sample(i, [&](std::size_t b, float slope) {
             const std::uint32_t body = boundary.rigid(b);
-            if (body == Boundary::no_rigid) continue;
+            if (body == Boundary::no_rigid) return;
             const float *a = place + 4 * i, *c = place + 4 * (n + b);
             const Vec3 e(a[0] - c[0], a[1] - c[1], a[2] - c[2]), w = state.velocity[i] - boundary.velocity()[b];
-            const Vec3 force = -10 * Real(a[3]) * mu * Real(rows.slope()[k]) * e.dot(w) /
+            const Vec3 force = -10 * state.rest_volume[i] * mu * Real(slope) * e.dot(w) /
                                (e.squaredNorm() + 0.01 * square(support_)) * e;
             pushes[body].force += force;
             pushes[body].torque += (boundary.position()[b] - boundary.rigids().centre_of_mass(body)).cross(force);
-        }
+        });
     }
 }
 
@@ -156,14 +155,13 @@ void LiquidForces::apply_tension(ParticleState& state, const NearRows& rows, Rea
         const Real k_i = Real(tension_[state.body[i]]);
         if (!(k_i > 0)) return;
         Vec3 sum = Vec3::Zero();
-        for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
-            const std::size_t j = rows.index()[k];
-            if (j >= n || j == i || state.body[j] != state.body[i]) continue;
+        rows.each(i, [&](std::size_t j, float) {
+            if (j >= n || state.body[j] != state.body[i]) return;
             const float *a = place + 4 * i, *b = place + 4 * j;
             const Vec3 e(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
             const Real r = e.norm();
             if (r > 0) sum -= state.mass[j] * cohesion(r, support_) / r * e;
-        }
+        });
         right_[i] = dt * k_i * sum;
     });
     parallel_for(n, [&](std::size_t i) {

@@ -40,7 +40,7 @@ private:
     void set_motion(std::span<const Vec3> v, const NearRows& rows, std::span<const Vec3> boundary);
     void push_rigids(const ParticleState& state, const NearRows& rows, const Boundary& boundary,
                      std::span<PressureSolver::Push> pushes) const;
-    Vec3 drag(std::size_t i, const NearRows& rows) const;  // N s/m times m/s, for the motion set before
+    Vec3 drag(std::size_t i, const NearRows& rows, Real volume) const;  // N, for the motion set before
 
     Real spacing_, support_;
     Real largest_viscosity_ = 0;    // Pa s

@@ -56,12 +56,12 @@ MediumForces::MediumForces(const Model& model, Real spacing) : model_(model), sp
 Real MediumForces::shown_share(std::size_t i, const NearRows& rows, const Vec3& stream) const {
     const float* place = rows.place().data();
     Real shield = 0;
-    for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
-        const float *a = place + 4 * i, *b = place + 4 * std::size_t(rows.index()[k]);
+    rows.each(i, [&](std::size_t j, float) {
+        const float *a = place + 4 * i, *b = place + 4 * j;
         const Vec3 e(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
         const Real r = e.norm();
         if (r > 0) shield = std::max(shield, stream.dot(e) / r);
-    }
+    });
     return std::max(Real(0), 1 - shield);
 }
 
@@ -76,7 +76,7 @@ void MediumForces::apply(ParticleState& state, const NearRows& rows, Real time, 
             if (speed > 0 && medium.drag > 0 && medium.density > 0) area = shown_share(i, rows, u / speed);
             if (area > 0) {
                 const auto& drop = drops_[state.body[i]];
-                const Real crowd = std::min(Real(1), Real(rows.end(i) - rows.begin(i)) / full_crowd);
+                const Real crowd = std::min(Real(1), Real(rows.count(i)) / full_crowd);
                 area *= drop ? drop->area(medium, speed, crowd) : square(spacing_);
             }
             state.velocity[i] = velocity_in(medium, state.velocity[i], state.mass[i], state.rest_volume[i], area,

@@ -1,8 +1,12 @@
 #include "pliant/methods/sph/near_rows.h"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/math/kernels.h"
 #include "pliant/math/wide.h"
@@ -15,6 +19,7 @@ constexpr Real margin_of_support = 0.1, reach_of_support = 0.9;
 constexpr Real rounding_of_support = 1e-3;  // what is near is told in single precision
 // Of 1 - r / H: nearer to its edge the kernel is nothing, and its square a number that is slow to work with.
 constexpr float edge = 1e-4f;
+constexpr float most = 65535;        // that a slope counts to
 constexpr int few_steps = 3;         // a margin that does not last so many is not worth it,
 constexpr int try_again_after = 10;  // for so many searches
 
@@ -66,7 +71,7 @@ NearRows::NearRows(Real spacing, Real support) : support_(support), served_(few_
 }
 
 bool NearRows::candidates_serve(const ParticleState& state, const Boundary& boundary, Real time) {
-    if (candidates_.size() != state.size() + boundary.size()) return false;
+    if (searched_ != state.size() + boundary.size() || rows_.size() != state.size()) return false;
     Box near = bounds(state);
     if (!near.isEmpty()) near = Box(near.min().array() - support_, near.max().array() + support_);
     return watch_.serves(state.position, boundary.position(), boundary.moved(near, time));
@@ -89,10 +94,58 @@ void NearRows::search(const ParticleState& state, Boundary& boundary, Real time,
     points.reserve(state.size() + boundary.size());
     points.assign(state.position.begin(), state.position.end());
     points.insert(points.end(), boundary.position().begin(), boundary.position().end());
-    search_.find(points, support_ + margin, candidates_);
+    // What a search works with goes afterwards, as pressure needs as much; its lists and the words take turns.
+    NeighbourLists lists;
+    lists.indices.swap(words_);
+    NeighbourSearch().find(points, support_ + margin, lists);
+    take_candidates(lists, state.size());
+    lists.indices.swap(words_);
+    resize_discarding(words_, candidates_.size());
+    searched_ = points.size();
     has_margin
         ? watch_.begin(points, (1 + rounding_of_support) * support_, margin - rounding_of_support * support_, reach)
         : watch_.end();
+}
+
+// Numbers ascend, so that the particles which 16 bits reach are one behind the other. Boundary samples are never.
+void NearRows::take_candidates(const NeighbourLists& lists, std::size_t n) {
+    rows_.resize(n);
+    const auto narrow_of = [&](std::size_t i) {
+        const auto list = lists[i];
+        const auto first = std::lower_bound(list.begin(), list.end(), i < middle ? 0 : std::uint32_t(i) - middle);
+        const auto last = std::lower_bound(first, list.end(), std::uint32_t(std::min(i + middle, n)));
+        return std::pair(first - list.begin(), last - list.begin());
+    };
+    const Real widest = parallel_max(n, 0, [&](std::size_t i) {
+        const auto [first, last] = narrow_of(i);
+        const std::size_t narrow = std::size_t(last - first), wide = lists[i].size() - narrow;
+        rows_[i] = {0, static_cast<std::uint16_t>(narrow), static_cast<std::uint16_t>(wide)};
+        return Real(wide);
+    });
+    if (widest > lower) {
+        throw SimulationError(
+            fmt::format("a particle has more than {} neighbours: particles have collapsed onto each other", widest));
+    }
+    std::size_t total = 0;
+    for (Row& row : rows_) {
+        row.begin = static_cast<std::uint32_t>(total / 2);
+        total += even(row.narrow) + 2 * even(row.wide);
+    }
+    resize_discarding(candidates_, total + 8);  // eight are read at once
+    parallel_for(n, [&](std::size_t i) {
+        const auto list = lists[i];
+        const auto [first, last] = narrow_of(i);
+        std::uint16_t* to = &candidates_[2 * std::size_t(rows_[i].begin)];
+        const std::uint32_t base = static_cast<std::uint32_t>(i) - middle;
+        for (auto k = first; k < last; ++k) to[k - first] = static_cast<std::uint16_t>(list[std::size_t(k)] - base);
+        to += even(rows_[i].narrow);
+        for (std::size_t k = 0; k < list.size(); ++k) {
+            if (std::ptrdiff_t(k) == first) k = std::size_t(last);
+            if (k >= list.size()) break;
+            std::memcpy(to, &list[k], 4);
+            to += 2;
+        }
+    });
 }
 
 void NearRows::update(const ParticleState& state, Boundary& boundary, Real time, Real dt) {
@@ -102,18 +155,16 @@ void NearRows::update(const ParticleState& state, Boundary& boundary, Real time,
     ++served_;
     samples_ = boundary.size();
     const Box box = bounds(state);
-    const Vec3 middle = box.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(box.center());
+    const Vec3 centre = box.isEmpty() ? Vec3(Vec3::Zero()) : Vec3(box.center());
     resize_discarding(place_, 4 * (n + samples_));
     parallel_for(n + samples_, [&](std::size_t i) {
-        const Vec3 x = (i < n ? state.position[i] : boundary.position()[i - n]) - middle;
+        const Vec3 x = (i < n ? state.position[i] : boundary.position()[i - n]) - centre;
         const Real V = i < n ? state.rest_volume[i] : boundary.volume(i - n);
         float* to = &place_[4 * i];
         to[0] = float(x.x()), to[1] = float(x.y()), to[2] = float(x.z()), to[3] = float(V);
     });
-    const std::size_t room = n > 0 ? begin(n - 1) + candidates_[n - 1].size() + 8 : 0;
-    resize_discarding(index_, room);
-    resize_discarding(slope_, room);
-    count_.resize(n);
+    largest_volume_ = float(parallel_max(n, 0, [&](std::size_t i) { return Real(place_[4 * i + 3]); }));
+    unit_.resize(n);
     density_.resize(n);
     parallel_for(n, [&](std::size_t i) { keep_near(i); });
 }
@@ -121,57 +172,78 @@ void NearRows::update(const ParticleState& state, Boundary& boundary, Real time,
 // Those within the support, one behind the other, and the sum of their W.
 void NearRows::keep_near(std::size_t i) {
     using namespace simd;
-    const auto candidates = candidates_[i];
-    const float H = float(support_), reciprocal = 1 / H;
+    Row& row = rows_[i];
     const float* place = place_.data();
     const Float8 x(place[4 * i]), y(place[4 * i + 1]), z(place[4 * i + 2]);
+    const float H = float(support_);
     // W = w u^4 (5 - 4 u),   W' / r = -d u^3
     const Real w = scale_ * 21 / (2 * pi) / cube(support_), d = scale_ * 210 / pi / (cube(support_) * square(support_));
-    const Float8 value(static_cast<float>(w)), steepness(static_cast<float>(-d));
-    std::uint32_t* index = &index_[begin(i)];
-    float* slope = &slope_[begin(i)];
+    const float V = place[4 * i + 3], share = 1 / largest_volume_;
+    unit_[i] = static_cast<float>(-d * square(Real(largest_volume_)) / (most * Real(V)));
     ExactSum sum;
-    int kept = 0;
-    for (std::size_t first = 0; first < candidates.size(); first += 8) {
-        const int many = static_cast<int>(std::min<std::size_t>(8, candidates.size() - first));
-        std::uint32_t some[8];
-        const std::uint32_t* j = &candidates[first];
-        if (many < 8) {
-            for (int l = 0; l < 8; ++l) some[l] = l < many ? j[l] : std::uint32_t(i);
-            j = some;
-        }
+    // u^3 and V of those of eight that are near; the sum takes them in.
+    struct Near {
+        Float8 u3, V;
+        PackedLanes lanes;
+    };
+    const auto look = [&](const float* from, const std::uint32_t* index, int many) -> Near {
         Float8 q[4];
-        gather_quads(place, 4, j, q);
+        gather_quads(from, 4, index, q);
         const Float8 dx = x - q[0], dy = y - q[1], dz = z - q[2];
         const Float8 r = sqrt(fma(dx, dx, fma(dy, dy, dz * dz)));
-        const Float8 u = max(fnma(r, Float8(reciprocal), Float8(1.0f)), Float8(0.0f));
-        const Float8 u3 = u * u * u, V = q[3];
-        const Float8 W = value * V * (u3 * u) * fnma(u, Float8(4.0f), Float8(5.0f)), S = steepness * V * u3;
+        const Float8 u = max(fnma(r, Float8(1 / H), Float8(1.0f)), Float8(0.0f)), u3 = u * u * u;
         const auto is_near = (u > Float8(edge)) & first_lanes<Float8>(many);
-        const PackedLanes near = pack_lanes(is_near);
-        near.store(index + kept, j);
-        near.store(slope + kept, S);
+        const Float8 W = Float8(float(w)) * q[3] * (u3 * u) * fnma(u, Float8(4.0f), Float8(5.0f));
         sum.add(keep(is_near, W));
-        kept += near.count();
+        return {u3, q[3], pack_lanes(is_near)};
+    };
+    std::uint32_t index[8];
+    const std::uint16_t* narrow = &candidates_[2 * std::size_t(row.begin)];
+    std::uint32_t* word = &words_[2 * std::size_t(row.begin)];
+    const float* base = place + 4 * (std::ptrdiff_t(i) - std::ptrdiff_t(middle));
+    std::size_t kept = 0;
+    for (std::size_t first = 0; first < row.narrow; first += 8) {
+        const int many = static_cast<int>(std::min<std::size_t>(8, row.narrow - first));
+        for (std::size_t l = 0; l < 8; ++l) index[l] = narrow[first + l];
+        std::fill(index + many, index + 8, middle);
+        const Near near = look(base, index, many);
+        // The product of both volumes comes first: so it is the same from both sides.
+        const Float8 slope = near.u3 * ((Float8(V * share) * (near.V * Float8(share))) * Float8(most));
+        Float8::Bits below;
+        std::memcpy(&below, index, sizeof(below));
+        const Float8::Bits both = __builtin_convertvector((slope + Float8(0.5f)).v, Float8::Bits) << 16 | below;
+        std::memcpy(index, &both, sizeof(both));
+        near.lanes.store(word + kept, index);
+        kept += std::size_t(near.lanes.count());
     }
-    if (kept % 2) {
-        index[kept] = std::uint32_t(i);
-        slope[kept++] = 0;
+    row.near = static_cast<std::uint16_t>(kept);
+    if (kept % 2) word[kept] = middle;
+
+    const std::uint16_t* wide = narrow + even(row.narrow);
+    std::uint32_t *slopes = word + even(row.narrow), *indices = slopes + even(row.wide);
+    kept = 0;
+    for (std::size_t first = 0; first < row.wide; first += 8) {
+        const int many = static_cast<int>(std::min<std::size_t>(8, row.wide - first));
+        std::fill_n(index, 8, static_cast<std::uint32_t>(i));
+        std::memcpy(index, wide + 2 * first, 4 * std::size_t(many));
+        const Near near = look(place, index, many);
+        near.lanes.store(indices + kept, index);
+        near.lanes.store(reinterpret_cast<float*>(slopes) + kept, near.u3 * near.V * Float8(static_cast<float>(-d)));
+        kept += std::size_t(near.lanes.count());
     }
-    count_[i] = static_cast<std::uint32_t>(kept);
-    density_[i] = static_cast<float>(w * place[4 * i + 3] + sum.total());
+    row.far = static_cast<std::uint16_t>(kept);
+    if (kept % 2) slopes[kept] = 0, indices[kept] = static_cast<std::uint32_t>(i);
+    density_[i] = static_cast<float>(w * Real(V) + sum.total());
 }
 
 Real NearRows::average_count() const {
     const std::size_t n = particles();
-    return n == 0
-               ? 0
-               : Real(parallel_sum(n, std::size_t(0), [&](std::size_t i) { return std::size_t(count_[i]); })) / Real(n);
+    return n == 0 ? 0 : Real(parallel_sum(n, std::size_t(0), [&](std::size_t i) { return count(i); })) / Real(n);
 }
 
 std::size_t NearRows::bytes() const {
-    return search_.memory() + candidates_.memory() + watch_.bytes() +
-           (place_.capacity() + index_.capacity() + slope_.capacity() + count_.capacity() + density_.capacity()) * 4;
+    return watch_.bytes() + rows_.capacity() * sizeof(Row) + candidates_.capacity() * 2 +
+           (place_.capacity() + words_.capacity() + unit_.capacity() + density_.capacity()) * 4;
 }
 
 }  // namespace pliant

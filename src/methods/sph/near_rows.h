@@ -1,11 +1,16 @@
 // Who is near whom now: for each particle the particles and boundary samples within the kernel's support, with the
 // kernel's slope. Candidates are searched with a margin and serve until neighbours have moved apart by it; each update
-// keeps those truly within the support, in ascending order, so that what is kept does not depend on when was searched.
+// keeps those truly within the support, in an order that their numbers alone decide, so that what is kept does not
+// depend on when was searched.
 //     s_ij = c V_j W'(r) / r,   so that   V_j grad W_ij = s_ij (x_i - x_j)
 // The factor c makes the volumes of a lattice at rest sum up to one: c sum_j V_j W_ij = 1. Without it bodies would
 // swell by 3.4 %.
+// Loops over rows wait for memory, and rows are most of it, so they are kept small: a word of 32 bits holds V_i s_ij,
+// which both sides of a pair round alike, in 16 bits, and below it where the neighbour lies, j - i + 32768. Particles
+// that lie further off in memory, and boundary samples, take two words, the slope as it is and j.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -13,6 +18,7 @@
 #include "pliant/geometry/neighbours.h"
 #include "pliant/geometry/raw_vector.h"
 #include "pliant/methods/sph/boundary.h"
+#include "pliant/methods/sph/quads.h"
 #include "pliant/methods/sph/search_watch.h"
 #include "pliant/particles/state.h"
 
@@ -24,17 +30,51 @@ public:
 
     void update(const ParticleState& state, Boundary& boundary, Real time, Real dt);
 
-    std::size_t particles() const { return density_.size(); }
+    std::size_t particles() const { return rows_.size(); }
     std::size_t points() const { return particles() + samples_; }  // with boundary samples behind
+    std::size_t count(std::size_t i) const { return std::size_t(rows_[i].near) + rows_[i].far; }
 
-    // Rows have an even number of entries: the last may be the particle itself with slope zero.
-    std::size_t begin(std::size_t i) const { return 2 * (candidates_.offsets[i] / 2 + i); }
-    std::size_t end(std::size_t i) const { return begin(i) + count_[i]; }
-    const std::uint32_t* index() const { return index_.data(); }
-    const float* slope() const { return slope_.data(); }
+    // use(j, s_ij)
+    template <class Use>
+    [[gnu::always_inline]] void each(std::size_t i, Use&& use) const {
+        const Row& row = rows_[i];
+        const std::uint32_t* word = near_of(row);
+        for (std::size_t k = 0; k < row.near; ++k) use(i - middle + (word[k] & lower), unit_[i] * float(word[k] >> 16));
+        each_far(i, use);
+    }
 
-    // Quads (x, y, z, V) of all points, from the middle of the scene.
+    // use(b, s_ib) for boundary samples, which are counted from the first on.
+    template <class Use>
+    [[gnu::always_inline]] void each_sample(std::size_t i, Use&& use) const {
+        each_far(i, [&](std::size_t j, float slope) {
+            if (j >= particles()) use(j - particles(), slope);
+        });
+    }
+    bool sees_samples(std::size_t i) const {
+        const Row& row = rows_[i];
+        return row.far > 0 && far_indices_of(row)[row.far - 1] >= particles();
+    }
+
+    // use(j, k, slopes of both in the lanes of two quads); where a number is missing, the particle itself with none.
+    template <class Use>
+    [[gnu::always_inline]] void each_two(std::size_t i, Use&& use) const {
+        const Row& row = rows_[i];
+        const std::uint32_t* word = near_of(row);
+        const Float8 unit(unit_[i]);
+        const std::size_t base = i - middle;
+        for (std::size_t k = 0; k < row.near; k += 2) {
+            use(base + (word[k] & lower), base + (word[k + 1] & lower), spread_upper(word + k) * unit);
+        }
+        const std::uint32_t* index = far_indices_of(row);
+        for (std::size_t k = 0; k < row.far; k += 2) {
+            use(std::size_t(index[k]), std::size_t(index[k + 1]), spread_words(far_slopes_of(row) + k));
+        }
+    }
+
+    // Quads (x, y, z, anything) of all points, from the middle of the scene. The last number is free until the next
+    // update, for whoever walks along the rows and needs one more.
     std::span<const float> place() const { return place_; }
+    std::span<float> place() { return place_; }
 
     Real density(std::size_t i) const { return density_[i]; }  // c sum_j V_j W_ij, the particle itself included
     Real support() const { return support_; }
@@ -44,21 +84,48 @@ public:
     std::size_t bytes() const;
 
 private:
+    static constexpr std::uint32_t lower = 0xffffu, middle = 0x8000u;
+
+    // Candidates of a row are `narrow` numbers of 16 bits, filled up to an even number, and then `wide` ones of 32
+    // bits, likewise. Words lie as candidates do, with twice the room: those near, then slopes and numbers of those
+    // far off in memory.
+    struct Row {
+        std::uint32_t begin;              // of two numbers of 16 bits, or two words
+        std::uint16_t narrow, wide;       // candidates
+        std::uint16_t near = 0, far = 0;  // of these, those within the support
+    };
+    static std::size_t even(std::size_t count) { return count + count % 2; }
+
+    const std::uint32_t* near_of(const Row& row) const { return words_.data() + 2 * std::size_t(row.begin); }
+    const std::uint32_t* far_slopes_of(const Row& row) const { return near_of(row) + even(row.narrow); }
+    const std::uint32_t* far_indices_of(const Row& row) const {
+        return near_of(row) + even(row.narrow) + even(row.wide);
+    }
+
+    template <class Use>
+    [[gnu::always_inline]] void each_far(std::size_t i, Use&& use) const {
+        const Row& row = rows_[i];
+        for (std::size_t k = 0; k < row.far; ++k) {
+            use(std::size_t(far_indices_of(row)[k]), std::bit_cast<float>(far_slopes_of(row)[k]));
+        }
+    }
+
     bool candidates_serve(const ParticleState& state, const Boundary& boundary, Real time);
     void search(const ParticleState& state, Boundary& boundary, Real time, Real dt);
+    void take_candidates(const NeighbourLists& lists, std::size_t n);
     void keep_near(std::size_t i);
 
     Real support_, scale_;
-    NeighbourSearch search_;
-    NeighbourLists candidates_;
     SearchWatch watch_;
     int served_;       // updates, by the last search
     int without_ = 0;  // searches to come that have no margin
-    std::size_t samples_ = 0;
+    std::size_t searched_ = 0, samples_ = 0;
     RawVector<float> place_;
-    RawVector<std::uint32_t> index_;
-    RawVector<float> slope_;
-    std::vector<std::uint32_t> count_;
+    std::vector<Row> rows_;
+    RawVector<std::uint16_t> candidates_;
+    RawVector<std::uint32_t> words_;
+    float largest_volume_ = 0;
+    std::vector<float> unit_;  // of the slopes in the words of a row
     std::vector<float> density_;
 };
 

@@ -274,7 +274,6 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
 // Coulomb's, by the impulse that the boundary gave in the pressure solve. A particle at a time and after the fact, so
 // it never reverses a motion and does not limit the step.
 void Peer2018::apply_friction(ParticleState& state) {
-    const std::size_t n = state.size();
     std::vector<FrictionOnRigid> returned(rigids_.empty() ? 0 : solids_.size(), FrictionOnRigid{});
     parallel_for(solids_.size(), [&](std::size_t i) {
         const Vec3& pushed = pressure_.pushed(i);
@@ -284,17 +283,15 @@ void Peer2018::apply_friction(ParticleState& state) {
         Real friction = 0, total = 0;
         bool sticks = false;
         std::uint32_t rigid = Boundary::no_rigid;
-        for (std::size_t k = rows_.begin(i); k < rows_.end(i); ++k) {
-            if (rows_.index()[k] < n) continue;
-            const std::size_t b = rows_.index()[k] - n;
-            const Real weight = -Real(rows_.slope()[k]);
+        rows_.each_sample(i, [&](std::size_t b, float slope) {
+            const Real weight = -Real(slope);
             const ContactRule rule = boundary_.rule(b);
             if (boundary_.rigid(b) != Boundary::no_rigid) rigid = boundary_.rigid(b);
             carried += weight * boundary_.velocity()[b];
             friction += weight * (rule.mode == ContactMode::slip ? 0 : rule.friction);
             sticks |= rule.mode == ContactMode::stick;
             total += weight;
-        }
+        });
         if (!(total > 0)) return;
         const Vec3 n_out = pushed / normal, relative = state.velocity[i] - carried / total;
         const Vec3 along = relative - relative.dot(n_out) * n_out;

@@ -22,13 +22,6 @@ constexpr int patience = 20;              // unless so many steps do not help it
 constexpr float held_share = 0.01f;       // of what a particle's pressure moves: less, where it is held, is nothing
 constexpr float least_pressure = 1e-12f;  // Pa; what halves from step to step would end as numbers that are slow
 
-// Calls add(k) for every two entries of a row.
-template <class Add>
-[[gnu::always_inline]] inline void each_two(const NearRows& rows, std::size_t i, Add&& add) {
-    const std::size_t end = rows.end(i);
-    for (std::size_t k = rows.begin(i); k < end; k += 2) add(k);
-}
-
 inline float sum_xyz(Float8 v) {
     const Float8 s = sum_quads(v);
     return s[0] + s[1] + s[2];
@@ -53,9 +46,7 @@ void PressureSolver::append(std::size_t count) {
 void PressureSolver::begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt) {
     const std::size_t n = state.size(), points = rows.points();
     for (auto* array : {&mobility_, &source_, &diagonal_, &left_}) array->resize(n);
-    resize_discarding(place_, 4 * points);
     resize_discarding(motion_, 4 * points);
-    const auto from = rows.place();
     parallel_for(points, [&](std::size_t i) {
         const Vec3& v = i < n ? state.velocity[i] : boundary.velocity()[i - n];
         float* m = &motion_[4 * i];
@@ -66,25 +57,19 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
             share = mobility_[i] / float(state.rest_volume[i]);
         }
         m[3] = share;
-        float* x = &place_[4 * i];
-        for (std::size_t d = 0; d < 3; ++d) x[d] = from[4 * i + d];
-        x[3] = 0;
     });
     const float step = float(dt);
-    const std::uint32_t* index = rows.index();
-    const float* slope = rows.slope();
+    const float* place = rows.place().data();
     parallel_for(n, [&](std::size_t i) {
-        const Float8 x = repeat_quad(&place_[4 * i]), v = repeat_quad(&motion_[4 * i]);
+        const Float8 x = repeat_quad(place + 4 * i), v = repeat_quad(&motion_[4 * i]);
         Float8 gradient(0.0f), approach(0.0f), others(0.0f);
-        each_two(rows, i, [&](std::size_t k) {
-            const Float8 s = spread_numbers(slope + k);
-            const Float8 m = load_quads(motion_.data(), 4, index + k);
-            const Float8 apart = x - load_quads(place_.data(), 4, index + k), e = apart * s;
+        rows.each_two(i, [&](std::size_t j, std::size_t k, Float8 slopes) {
+            const Float8 m = load_quads(motion_.data(), j, k), e = (x - load_quads(place, j, k)) * slopes;
             gradient += e;
             approach = simd::fma(e, v - m, approach);
             others = simd::fma(e * e, spread_lane<3>(m), others);
         });
-        const float d = float(rows.density(i)), V = from[4 * i + 3];
+        const float d = float(rows.density(i)), V = float(state.rest_volume[i]);
         const Float8 g = sum_quads(gradient);
         const float g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
         diagonal_[i] = -step * step / (d * d) * (mobility_[i] * g2 + V * sum_xyz(others));
@@ -104,10 +89,11 @@ void PressureSolver::hold(const NearRows& rows, std::span<const AccelerationLimi
     for (std::size_t k = 0; k < limits.size();) {
         const std::size_t i = limits[k].particle;
         Eigen::Vector3f gradient = Eigen::Vector3f::Zero();
-        const Eigen::Map<const Eigen::Vector3f> x(&place_[4 * i]);
-        for (std::size_t e = rows.begin(i); e < rows.end(i); ++e) {
-            gradient += rows.slope()[e] * (x - Eigen::Map<const Eigen::Vector3f>(&place_[4 * rows.index()[e]]));
-        }
+        const float* place = rows.place().data();
+        const Eigen::Map<const Eigen::Vector3f> x(place + 4 * i);
+        rows.each(i, [&](std::size_t j, float slope) {
+            gradient += slope * (x - Eigen::Map<const Eigen::Vector3f>(place + 4 * j));
+        });
         const float before = gradient.squaredNorm();
         for (; k < limits.size() && limits[k].particle == i; ++k) {
             if (limits[k].is_reached) gradient -= std::max(0.0f, gradient.dot(limits[k].normal)) * limits[k].normal;
@@ -119,20 +105,15 @@ void PressureSolver::hold(const NearRows& rows, std::span<const AccelerationLimi
 }
 
 // a from p, into motion_.
-void PressureSolver::accelerate(const NearRows& rows, const Boundary& boundary, std::span<AccelerationLimit> limits) {
+void PressureSolver::accelerate(NearRows& rows, const Boundary& boundary, std::span<AccelerationLimit> limits) {
     const std::size_t n = rows.particles();
+    float* place = rows.place().data();
+    parallel_for(rows.points(), [&](std::size_t i) { place[4 * i + 3] = i < n ? strength(i, rows) : 0.0f; });
     parallel_for(n, [&](std::size_t i) {
-        const float d = float(rows.density(i));
-        place_[4 * i + 3] = p_[i] / (d * d);
-    });
-    const std::uint32_t* index = rows.index();
-    const float* slope = rows.slope();
-    parallel_for(n, [&](std::size_t i) {
-        const Float8 x = repeat_quad(&place_[4 * i]), own = spread_lane<3>(x);
+        const Float8 x = repeat_quad(place + 4 * i), own = spread_lane<3>(x);
         Float8 sum(0.0f);
-        each_two(rows, i, [&](std::size_t k) {
-            const Float8 other = load_quads(place_.data(), 4, index + k);
-            const Float8 weight = (spread_lane<3>(other) + own) * spread_numbers(slope + k);
+        rows.each_two(i, [&](std::size_t j, std::size_t k, Float8 slopes) {
+            const Float8 other = load_quads(place, j, k), weight = (spread_lane<3>(other) + own) * slopes;
             sum = simd::fma(x - other, weight, sum);
         });
         const Float8 f = sum_quads(sum) * Float8(-mobility_[i]);
@@ -152,23 +133,22 @@ void PressureSolver::push_rigids(const NearRows& rows, const Boundary& boundary)
     const RigidBodies& rigids = boundary.rigids();
     const std::size_t n = rows.particles(), bodies = rigids.size(), blocks = block_count(n, default_block);
     partial_.assign(blocks * bodies, Push{});
+    const float* place = rows.place().data();
     parallel_blocks(n, default_block, [&](std::size_t begin, std::size_t end) {
         Push* push = &partial_[begin / default_block * bodies];
         for (std::size_t i = begin; i < end; ++i) {
             if (!(p_[i] > 0)) continue;
-            const float* x = &place_[4 * i];
-            const Real strength = Real(rows.place()[4 * i + 3]) * Real(x[3]);
-            for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
-                if (rows.index()[k] < n) continue;
-                const std::size_t b = rows.index()[k] - n;
+            const float* x = place + 4 * i;
+            const Real strength = volume_[i] * Real(x[3]);
+            rows.each_sample(i, [&](std::size_t b, float slope) {
                 const std::uint32_t body = boundary.rigid(b);
-                if (body == Boundary::no_rigid) continue;
-                const float* other = &place_[4 * (n + b)];
-                const Vec3 force = strength * Real(rows.slope()[k]) *
-                                   Vec3(x[0] - other[0], x[1] - other[1], x[2] - other[2]);  // on the body
+                if (body == Boundary::no_rigid) return;
+                const float* other = place + 4 * (n + b);
+                const Vec3 force =
+                    strength * Real(slope) * Vec3(x[0] - other[0], x[1] - other[1], x[2] - other[2]);  // on the body
                 push[body].force += force;
                 push[body].torque += (boundary.position()[b] - rigids.centre_of_mass(body)).cross(force);
-            }
+            });
         }
     });
     pushes_.assign(bodies, Push{});
@@ -198,15 +178,14 @@ void PressureSolver::reorder(std::span<const std::uint32_t> order) {
 // What the accelerations leave, into left_. Pressure that pushes apart is as wrong as too little.
 PressureSolver::Progress PressureSolver::measure(const NearRows& rows, Real dt) {
     const float step2 = float(dt * dt);
-    const std::uint32_t* index = rows.index();
-    const float* slope = rows.slope();
+    const float* place = rows.place().data();
     const auto measure_particle = [&](std::size_t i) -> Progress {
         if (diagonal_[i] == 0) return {};
-        const Float8 x = repeat_quad(&place_[4 * i]), a = repeat_quad(&motion_[4 * i]);
+        const Float8 x = repeat_quad(place + 4 * i), a = repeat_quad(&motion_[4 * i]);
         Float8 sum(0.0f);
-        each_two(rows, i, [&](std::size_t k) {
-            const Float8 e = (x - load_quads(place_.data(), 4, index + k)) * spread_numbers(slope + k);
-            sum = simd::fma(e, a - load_quads(motion_.data(), 4, index + k), sum);
+        rows.each_two(i, [&](std::size_t j, std::size_t k, Float8 slopes) {
+            const Float8 e = (x - load_quads(place, j, k)) * slopes;
+            sum = simd::fma(e, a - load_quads(motion_.data(), j, k), sum);
         });
         const float left = source_[i] - step2 * sum_xyz(sum);  // below zero: too dense
         const double s = double(p_[i]) - double(before_[i]), y = double(left) - double(left_[i]), D = -diagonal_[i];
@@ -235,28 +214,27 @@ void PressureSolver::change_pressure(Real length) {
 void PressureSolver::finish(ParticleState& state, const NearRows& rows, std::span<const AccelerationLimit> limits,
                             Real dt) {
     const std::size_t n = rows.particles();
-    const std::uint32_t* index = rows.index();
-    const float* slope = rows.slope();
+    const float* place = rows.place().data();
     parallel_for(n, [&](std::size_t i) {
         const float* a = &motion_[4 * i];
         state.velocity[i] += dt * Vec3(a[0], a[1], a[2]);
         pushed_[i].setZero();
         if (!(p_[i] > 0)) return;
         Vec3 sum = Vec3::Zero();
-        const float* x = &place_[4 * i];
-        for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
-            if (index[k] < n) continue;
-            const float* b = &place_[4 * std::size_t(index[k])];
-            sum += Real(slope[k]) * Vec3(x[0] - b[0], x[1] - b[1], x[2] - b[2]);
-        }
+        const float* x = place + 4 * i;
+        rows.each_sample(i, [&](std::size_t b, float slope) {
+            const float* sample = place + 4 * (n + b);
+            sum += Real(slope) * Vec3(x[0] - sample[0], x[1] - sample[1], x[2] - sample[2]);
+        });
         pushed_[i] = (-dt * Real(mobility_[i]) * Real(x[3]) * sum).cast<float>();
     });
     for (const AccelerationLimit& limit : limits) pushed_[limit.particle] += float(dt) * limit.given * limit.normal;
 }
 
-PressureReport PressureSolver::solve(ParticleState& state, const NearRows& rows, const Boundary& boundary,
+PressureReport PressureSolver::solve(ParticleState& state, NearRows& rows, const Boundary& boundary,
                                      std::span<AccelerationLimit> limits, Real dt, Real tolerance,
                                      int most_iterations) {
+    volume_ = state.rest_volume;
     begin(state, rows, boundary, dt);
     hold(rows, limits, dt);
     // The velocities are no longer needed; boundary samples do not yield.
@@ -292,9 +270,7 @@ Real PressureSolver::pressure(std::size_t i, const NearRows& rows) const {
     const auto place = rows.place();
     const auto at = [&](std::size_t k) { return Vec3(place[4 * k], place[4 * k + 1], place[4 * k + 2]); };
     Real sum = 0;
-    for (std::size_t k = rows.begin(i); k < rows.end(i); ++k) {
-        sum -= Real(rows.slope()[k]) * (at(i) - at(rows.index()[k])).squaredNorm();
-    }
+    rows.each(i, [&](std::size_t j, float slope) { sum -= Real(slope) * (at(i) - at(j)).squaredNorm(); });
     return p_[i] * sum / 3 / square(rows.density(i));
 }
 
@@ -311,7 +287,7 @@ void PressureSolver::restore(const Snapshot& snapshot) {
 }
 
 std::size_t PressureSolver::bytes() const {
-    return (place_.capacity() + motion_.capacity() + 7 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(pushed_[0]);
+    return (motion_.capacity() + 7 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(pushed_[0]);
 }
 
 }  // namespace pliant

@@ -37,7 +37,8 @@ public:
     // Changes velocities, within `limits`. Pinned particles go on as they do. `tolerance`: the compression that may
     // come about in 10 ms, on average over those under pressure: what is left from step to step, matter sinks by, until
     // it hops.
-    PressureReport solve(ParticleState& state, const NearRows& rows, const Boundary& boundary,
+    // The last numbers of the rows' places are then p / d^2.
+    PressureReport solve(ParticleState& state, NearRows& rows, const Boundary& boundary,
                          std::span<AccelerationLimit> limits, Real dt, Real tolerance, int most_iterations);
 
     // What the last solve did to each rigid body.
@@ -52,7 +53,10 @@ public:
 
     // Change of velocity by boundary samples and limits alone in the last solve [m/s].
     Vec3 pushed(std::size_t i) const { return pushed_[i].cast<Real>(); }
-    Real strength(std::size_t i) const { return place_[4 * i + 3]; }  // p / d^2 of the last solve [Pa]
+    float strength(std::size_t i, const NearRows& rows) const {  // p / d^2 of the last solve [Pa]
+        const float d = float(rows.density(i));
+        return p_[i] / (d * d);
+    }
     // As the sums over so few neighbours take it, p is larger than the pressure that it makes: the mean of
     // x_ij.F_ij over volume, which this is [Pa]. `rows` are those of the last solve.
     Real pressure(std::size_t i, const NearRows& rows) const;
@@ -64,7 +68,7 @@ public:
 private:
     void begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt);
     void hold(const NearRows& rows, std::span<const AccelerationLimit> limits, Real dt);
-    void accelerate(const NearRows& rows, const Boundary& boundary, std::span<AccelerationLimit> limits);
+    void accelerate(NearRows& rows, const Boundary& boundary, std::span<AccelerationLimit> limits);
     void push_rigids(const NearRows& rows, const Boundary& boundary);
     struct Progress {
         double error = 0;  // sum over those that count
@@ -80,10 +84,10 @@ private:
     std::vector<float> most_, p_;
     std::vector<float> mobility_;  // V / m [m^3/kg], 0 if held
     std::vector<float> source_, diagonal_;
-    std::vector<float> left_;    // r
-    std::vector<float> before_;  // p before its last change
-    RawVector<float> place_;     // quads (x, y, z, p / d^2) of all points
-    RawVector<float> motion_;    // quads of velocities, later of accelerations
+    std::vector<float> left_;       // r
+    std::vector<float> before_;     // p before its last change
+    RawVector<float> motion_;       // quads of velocities, later of accelerations, of all points
+    std::span<const Real> volume_;  // V, during a solve
     std::vector<Eigen::Vector3f> pushed_;
     std::vector<Push> pushes_, partial_;
 };

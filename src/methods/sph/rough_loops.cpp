@@ -12,7 +12,7 @@ void RoughLoops::set_rest(const ElasticRows& rows, std::span<const Vec3> X, std:
     scratch_ = &scratch;
     const std::size_t n = X.size();
     constants_.assign(packs(), Constants{});
-    for (auto* array : {&place_, &own_}) array->assign(4 * 8 * packs(), 0.0f);
+    place_.assign(4 * 8 * packs(), 0.0f);
     is_stabilised_ = std::any_of(beta.begin(), beta.end(), [](Real b) { return b > 0; });
     reach_ = 0;
     for (const BodyRange& body : bodies) {
@@ -105,12 +105,12 @@ void RoughLoops::take_stress(std::size_t pack, const WideMat3<Float8>& T, const 
         float* to = stress() + line * (8 * pack + l);
         simd::store_aligned(to, low[l]);
         simd::store_aligned(to + 8, high[l]);
-        for (int d = 0; d < 4; ++d) own_[4 * (8 * pack + l) + std::size_t(d)] = rest[l][d];
+        for (int d = 0; d < 4; ++d) this->own()[4 * (8 * pack + l) + std::size_t(d)] = rest[l][d];
     }
 }
 
 std::size_t RoughLoops::bytes() const {
-    return (place_.capacity() + own_.capacity()) * sizeof(float) + constants_.capacity() * sizeof(Constants);
+    return place_.capacity() * sizeof(float) + constants_.capacity() * sizeof(Constants);
 }
 
 }  // namespace pliant

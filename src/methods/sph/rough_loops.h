@@ -60,6 +60,9 @@ private:
     float* position() const { return reinterpret_cast<float*>(scratch_->first.data()); }
     // Lines T_1, T_2, T_3, T X; behind the first three are the components of beta y.
     float* stress() const { return reinterpret_cast<float*>(scratch_->second.data()); }
+    // Quads behind all of these lines: what does not come from neighbours' stress.
+    float* own() const { return stress() + line * 8 * packs(); }
+    static_assert(ElasticScratch::second_bytes >= sizeof(float) * (line + 4));
     std::size_t packs() const { return (rows_->size() + 7) / 8; }
     void set_positions(std::span<const Vec3> y);
     WideMat3<Float8> moments(std::size_t pack, WideVec3<Float8>& y, WideVec3<Float8>& sum_y) const;
@@ -69,7 +72,7 @@ private:
     // sum_j g_ij line_j
     [[gnu::always_inline]] Line sum_row(std::size_t i, const float* lines) const {
         using simd::fma;
-        rows_->fetch_first<line>(i + 4, lines);
+        rows_->fetch_ends<line>(i + 12, lines);
         Line sums[4];
         for (Line& s : sums) s = {Float8(0.0f), Float8(0.0f)};
         rows_->each_record<line>(i, lines, [&](int l, const float* from, const std::uint32_t* weight) {
@@ -91,7 +94,7 @@ private:
                 const Quad X = *reinterpret_cast<const Quad*>(&place_[4 * i]);
                 const Float8 low = sums.low * Float8(__builtin_shufflevector(X, X, 0, 0, 0, 0, 1, 1, 1, 1));
                 const Float8 both = fma(sums.high, Float8(__builtin_shufflevector(X, -X, 2, 2, 2, 2, 7, 7, 7, 7)), low);
-                const float* own = &own_[4 * i];
+                const float* own = this->own() + 4 * i;
                 float f[3];
                 for (int d = 0; d < 3; ++d) f[d] = own[d] - (both[d] + both[d + 4]);
                 if constexpr (stabilised) f[0] += sums.low[3], f[1] += sums.low[7], f[2] += sums.high[3];
@@ -106,7 +109,6 @@ private:
     Real reach_ = 0;
     RawVector<Constants> constants_;
     RawVector<float> place_;  // quads (X, 1)
-    RawVector<float> own_;    // quads: what does not come from neighbours' stress
     ElasticScratch* scratch_ = nullptr;
 };
 
