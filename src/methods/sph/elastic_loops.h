@@ -97,6 +97,7 @@ private:
         const Real* place = this->place();
         const Double4 X = load_aligned<Double4>(place + place_size * i);
         const Double4 y = load_aligned<Double4>(place + place_size * i + 4);
+        rows_->fetch_ends<place_size>(i + ElasticRows::fetched_ahead, place);
         Double4 other[3] = {Double4(0), Double4(0), Double4(0)};
         rows_->each_record<place_size>(i, place, [&](int l, const Real* from, const std::uint32_t* weight) {
             const Double4 d = (load_aligned<Double4>(from) - X) * ElasticRows::spread_weight_at<Double4>(weight);
@@ -119,6 +120,10 @@ private:
                                   load_aligned<Double4>(own + 8)};
             const Double4 X[3] = {spread_lane<3>(T[0]), spread_lane<3>(T[1]), spread_lane<3>(T[2])};
             const Double4 y = load_aligned<Double4>(place + place_size * i + 4), beta = spread_lane<3>(y);
+            const std::size_t ahead = i + ElasticRows::fetched_ahead;
+            rows_->fetch_ends<stress_size>(ahead, stress);
+            rows_->fetch_ends<stress_size>(ahead, stress + 8);  // of two lines of the cache
+            if constexpr (stabilised) rows_->fetch_ends<place_size>(ahead, place);
             Double4 even(0), odd(0);
             rows_->each_record<stress_size>(i, stress, [&](int l, const Real* from, const std::uint32_t* weight) {
                 const Double4 t0 = load_aligned<Double4>(from), t1 = load_aligned<Double4>(from + 4);

@@ -62,6 +62,7 @@ public:
 
     // Fetches the records of the first and last pairs of a row, which lie furthest off: what was used long ago, and
     // what is used for the first time. Those between were mostly used a moment ago.
+    static constexpr std::size_t fetched_ahead = 12;  // rows, in loops over all: as measured on bodies of a million
     template <std::size_t stride, class Number>
     [[gnu::always_inline]] void fetch_ends(std::size_t i, const Number* records) const {
         if (i >= size() || offset(i + 1) == offset(i)) return;

@@ -4,25 +4,23 @@
 
 namespace pliant {
 
-void RoughLoops::set_rest(const ElasticRows& rows, std::span<const Vec3> X, std::span<const Real> beta,
+void RoughLoops::set_rest(const ElasticRows& rows, std::span<const Vec3> rest, std::span<const Real> beta,
                           std::span<const BodyRange> bodies, std::span<const std::uint32_t> origin,
                           ElasticScratch& scratch) {
     rows_ = &rows;
     origin_ = origin;
     scratch_ = &scratch;
-    const std::size_t n = X.size();
+    const std::size_t n = rest.size();
     constants_.assign(packs(), Constants{});
-    place_.assign(4 * 8 * packs(), 0.0f);
     is_stabilised_ = std::any_of(beta.begin(), beta.end(), [](Real b) { return b > 0; });
     reach_ = 0;
     for (const BodyRange& body : bodies) {
         Box box;
-        for (std::size_t i = body.first; i < std::min(body.last, n); ++i) box.extend(X[i]);
+        for (std::size_t i = body.first; i < std::min(body.last, n); ++i) box.extend(rest[i]);
         for (std::size_t i = body.first; i < std::min(body.last, n); ++i) {
-            const Vec3 from_middle = X[i] - box.center();
+            const Vec3 from_middle = rest[i] - box.center();
             reach_ = std::max(reach_, from_middle.norm());
-            for (int d = 0; d < 3; ++d) place_[4 * i + std::size_t(d)] = float(from_middle[d]);
-            place_[4 * i + 3] = 1;
+            for (std::size_t d = 0; d < 3; ++d) constants_[i / 8].X[d][i % 8] = float(from_middle[Eigen::Index(d)]);
         }
     }
     for (std::size_t i = 0; i < n; ++i) {
@@ -31,14 +29,12 @@ void RoughLoops::set_rest(const ElasticRows& rows, std::span<const Vec3> X, std:
         Vec3 a = Vec3::Zero();
         Real sum = 0, sum_beta = 0;
         // Differences of the rounded places: where all of a body moves alike, nothing must be left.
-        const auto X_of = [&](std::size_t k) { return Vec3(place_[4 * k], place_[4 * k + 1], place_[4 * k + 2]); };
+        const auto X_of = [&](std::size_t k) { return Vec3(X(k, 0), X(k, 1), X(k, 2)); };
         rows.each(i, [&](std::uint32_t j, Real g) {
             a += g * (X_of(j) - X_of(i));
             sum += g;
             sum_beta += g * beta[j];
         });
-        const Vec3 own = X_of(i);
-        to.X.x.set(lane, float(own.x())), to.X.y.set(lane, float(own.y())), to.X.z.set(lane, float(own.z()));
         to.a.x.set(lane, float(a.x())), to.a.y.set(lane, float(a.y())), to.a.z.set(lane, float(a.z()));
         to.beta.set(lane, float(beta[i]));
         to.sum.set(lane, float(sum));
@@ -57,12 +53,9 @@ void RoughLoops::set_positions(std::span<const Vec3> y) {
 #else
         const Quad from = __builtin_convertvector((load(i) - load(origin_[i])).v, Quad);
 #endif
-        const Quad X = *reinterpret_cast<const Quad*>(&place_[4 * i]);
         const Float8 both(__builtin_shufflevector(from, from, 0, 1, 2, 3, 0, 1, 2, 3));
-        simd::store_aligned(position() + line * i,
-                            both * Float8(__builtin_shufflevector(X, X, 0, 0, 0, 0, 1, 1, 1, 1)));
-        simd::store_aligned(position() + line * i + 8,
-                            both * Float8(__builtin_shufflevector(X, X, 2, 2, 2, 2, 3, 3, 3, 3)));
+        simd::store_aligned(position() + line * i, both * in_quads(X(i, 0), X(i, 1)));
+        simd::store_aligned(position() + line * i + 8, both * in_quads(X(i, 2), 1));
     });
 }
 
@@ -82,17 +75,18 @@ WideMat3<Float8> RoughLoops::moments(std::size_t pack, WideVec3<Float8>& y, Wide
     y = {own[4], own[5], own[6]};
     sum_y = {high[4], high[5], high[6]};
     const Constants& c = constants_[pack];
+    const WideVec3<Float8> place = c.wide_X();
     const auto column = [&](const Float8* sum, Float8 X, Float8 a) {
         return WideVec3<Float8>{fnma(y.x, a, fnma(sum_y.x, X, sum[0])), fnma(y.y, a, fnma(sum_y.y, X, sum[1])),
                                 fnma(y.z, a, fnma(sum_y.z, X, sum[2]))};
     };
-    return {{column(low, c.X.x, c.a.x), column(low + 4, c.X.y, c.a.y), column(high, c.X.z, c.a.z)}};
+    return {{column(low, place.x, c.a.x), column(low + 4, place.y, c.a.y), column(high, place.z, c.a.z)}};
 }
 
 void RoughLoops::take_stress(std::size_t pack, const WideMat3<Float8>& T, const WideVec3<Float8>& y,
                              const WideVec3<Float8>& sum_y) {
     const Constants& c = constants_[pack];
-    const WideVec3<Float8> TX = T * c.X, by = y * c.beta;
+    const WideVec3<Float8> TX = T * c.wide_X(), by = y * c.beta;
     const auto& t = T.column;
     Float8 low[8] = {t[0].x, t[0].y, t[0].z, by.x, t[1].x, t[1].y, t[1].z, by.y};
     Float8 high[8] = {t[2].x, t[2].y, t[2].z, by.z, TX.x, TX.y, TX.z, Float8(0.0f)};
@@ -110,7 +104,7 @@ void RoughLoops::take_stress(std::size_t pack, const WideMat3<Float8>& T, const 
 }
 
 std::size_t RoughLoops::bytes() const {
-    return place_.capacity() * sizeof(float) + constants_.capacity() * sizeof(Constants);
+    return constants_.capacity() * sizeof(Constants);
 }
 
 }  // namespace pliant

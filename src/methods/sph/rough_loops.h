@@ -49,12 +49,20 @@ private:
 
     // Of eight particles.
     struct Constants {
-        WideVec3<Float8> X, a;
+        alignas(32) float X[3][8];
+        WideVec3<Float8> a;
         Float8 beta, sum, sum_beta;  // sum_j g_ij, sum_j g_ij beta_j
+
+        WideVec3<Float8> wide_X() const {
+            using simd::load_aligned;
+            return {load_aligned<Float8>(X[0]), load_aligned<Float8>(X[1]), load_aligned<Float8>(X[2])};
+        }
     };
     struct Line {
         Float8 low, high;
     };
+    float X(std::size_t i, std::size_t d) const { return constants_[i / 8].X[d][i % 8]; }
+    static Float8 in_quads(float a, float b) { return Float8(Float8::Vector{a, a, a, a, b, b, b, b}); }
 
     // Lines y X_1, y X_2, y X_3, y, each a quad with anything behind.
     float* position() const { return reinterpret_cast<float*>(scratch_->first.data()); }
@@ -72,7 +80,7 @@ private:
     // sum_j g_ij line_j
     [[gnu::always_inline]] Line sum_row(std::size_t i, const float* lines) const {
         using simd::fma;
-        rows_->fetch_ends<line>(i + 12, lines);
+        rows_->fetch_ends<line>(i + ElasticRows::fetched_ahead, lines);
         Line sums[4];
         for (Line& s : sums) s = {Float8(0.0f), Float8(0.0f)};
         rows_->each_record<line>(i, lines, [&](int l, const float* from, const std::uint32_t* weight) {
@@ -91,9 +99,8 @@ private:
             rows_->size(),
             [&](std::size_t i) {
                 const Line sums = sum_row(i, stress());
-                const Quad X = *reinterpret_cast<const Quad*>(&place_[4 * i]);
-                const Float8 low = sums.low * Float8(__builtin_shufflevector(X, X, 0, 0, 0, 0, 1, 1, 1, 1));
-                const Float8 both = fma(sums.high, Float8(__builtin_shufflevector(X, -X, 2, 2, 2, 2, 7, 7, 7, 7)), low);
+                const Float8 low = sums.low * in_quads(X(i, 0), X(i, 1));
+                const Float8 both = fma(sums.high, in_quads(X(i, 2), -1), low);
                 const float* own = this->own() + 4 * i;
                 float f[3];
                 for (int d = 0; d < 3; ++d) f[d] = own[d] - (both[d] + both[d + 4]);
@@ -108,7 +115,6 @@ private:
     bool is_stabilised_ = false;
     Real reach_ = 0;
     RawVector<Constants> constants_;
-    RawVector<float> place_;  // quads (X, 1)
     ElasticScratch* scratch_ = nullptr;
 };
 
