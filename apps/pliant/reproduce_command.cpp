@@ -13,7 +13,7 @@ struct ReproduceArguments {
     std::string what, output, scenes = "scenes";
     std::optional<int> frames;
     int threads = 0;
-    bool is_quick = false;
+    bool is_quick = false, resume = false;
 };
 
 int reproduce_paper(const ReproduceArguments& arguments, const std::string& command_line) {
@@ -27,6 +27,7 @@ int reproduce_paper(const ReproduceArguments& arguments, const std::string& comm
     options.frames = arguments.frames;
     options.threads = arguments.threads;
     options.is_quick = arguments.is_quick;
+    options.resume = arguments.resume;
     options.command = command_line;
     options.log = Log::to_terminal();
     const auto folder = reproduce(arguments.what, options);
@@ -48,6 +49,8 @@ Command add_reproduce(CLI::App& app, const std::string& command_line) {
         ->check(CLI::Range(1, 1024));
     command->add_flag("--quick", arguments->is_quick,
                       "Three frames a run and no search for steps: to see that it works");
+    command->add_flag("--resume", arguments->resume,
+                      "Go on after an interruption: items that are done stay as they are");
     return [arguments, command_line] { return reproduce_paper(*arguments, command_line); };
 }
 

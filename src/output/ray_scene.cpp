@@ -47,6 +47,10 @@ void block_by_ellipsoid(const RTCOccludedFunctionNArguments* call) {
     }
 }
 
+void let_light_pass(const RTCFilterFunctionNArguments* call) {
+    call->valid[0] = 0;
+}
+
 RTCRay embree_ray(const Ray& ray) {
     RTCRay result{};
     result.org_x = ray.origin.x();
@@ -74,6 +78,7 @@ struct RayScene::Tree {
         std::vector<std::array<int, 3>> triangles;
         Colour colour;
         float translucency;
+        bool is_clear;
     };
 
     RTCDevice device = nullptr;
@@ -141,7 +146,8 @@ struct RayScene::Tree {
 };
 
 void RayScene::Tree::add_mesh(const RenderMesh& source, const Vec3& centre, Real scale) {
-    meshes.push_back({{}, source.vertex_colour, source.mesh.triangles, source.colour, source.translucency});
+    meshes.push_back(
+        {{}, source.vertex_colour, source.mesh.triangles, source.colour, source.translucency, source.is_clear});
     if (source.is_smooth) {
         for (const Vec3& n : source.mesh.vertex_normals()) meshes.back().normals.push_back(n.cast<float>());
     }
@@ -157,6 +163,7 @@ void RayScene::Tree::add_mesh(const RenderMesh& source, const Vec3& centre, Real
     for (std::size_t t = 0; t < triangles; ++t) {
         for (std::size_t k = 0; k < 3; ++k) corners[3 * t + k] = unsigned(source.mesh.triangles[t][k]);
     }
+    if (source.is_clear) rtcSetGeometryOccludedFilterFunction(geometry, let_light_pass);
     attach(geometry, static_cast<unsigned>(meshes.size()));
 }
 
@@ -181,12 +188,14 @@ void RayScene::Tree::shade_mesh(const RTCHit& found, const Vector3& direction, H
         const Vector3 smooth = blend(mesh.normals);
         if (smooth.norm() > 1e-6f) hit.normal = smooth.normalized();
     }
-    if (hit.face.dot(direction) > 0) {  // seen from the back: both sides look alike
+    hit.is_left = hit.face.dot(direction) > 0;
+    if (hit.is_left) {  // seen from the back: both sides look alike
         hit.face = -hit.face;
         hit.normal = -hit.normal;
     }
     hit.colour = mesh.colours.empty() ? mesh.colour : blend(mesh.colours);
     hit.translucency = mesh.translucency;
+    hit.is_clear = mesh.is_clear;
     hit.mesh = int(found.geomID) - 1;
 }
 

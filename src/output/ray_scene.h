@@ -21,6 +21,8 @@ struct Hit {
     Eigen::Vector3f face = Eigen::Vector3f::UnitY();    // unit, of the true surface, towards the ray's origin
     Colour colour = Colour::Zero();
     float translucency = 0;
+    bool is_clear = false;
+    bool is_left = false;   // a mesh, met from within
     bool is_round = false;  // a ball, not a mesh
     int mesh = 0;           // its number in the scene
 
@@ -35,7 +37,7 @@ public:
     RayScene& operator=(const RayScene&) = delete;
 
     Hit closest(const Ray& ray) const;
-    bool is_blocked(const Ray& ray) const;  // anything at all on the way
+    bool is_blocked(const Ray& ray) const;  // anything on the way that light does not pass
 
 private:
     struct Tree;

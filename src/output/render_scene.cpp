@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
@@ -69,7 +68,8 @@ std::vector<Colour> colours_by_quantity(const ParticleFrame& frame, const Render
 }
 
 // A mesh a body, so that bodies that touch keep their own colour. Numbers are easier read on what is less like jelly.
-void add_surfaces(const ParticleFrame& frame, const std::vector<Colour>& colours, RenderScene& scene) {
+void add_surfaces(const ParticleFrame& frame, const std::vector<Colour>& colours,
+                  const std::set<std::uint16_t>& clear_bodies, RenderScene& scene) {
     const std::set<std::uint16_t> bodies(frame.body.begin(), frame.body.end());
     for (const std::uint16_t body : bodies) {
         std::vector<Eigen::Vector3f> positions;
@@ -85,6 +85,7 @@ void add_surfaces(const ParticleFrame& frame, const std::vector<Colour>& colours
         mesh.mesh = particle_surface(positions, radii);
         mesh.vertex_colour = blend_particle_values(mesh.mesh.vertices, positions, radii, own_colours);
         mesh.translucency = scene.colour_bar ? 0.25f : 0.65f;
+        mesh.is_clear = !scene.colour_bar && clear_bodies.contains(body);
         scene.meshes.push_back(std::move(mesh));
     }
 }
@@ -97,7 +98,7 @@ std::vector<double> colour_range(const ParticleFrame& frame, const std::string& 
 }
 
 RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& settings,
-                              std::span<const Colour> body_colours) {
+                              std::span<const Colour> body_colours, const std::set<std::uint16_t>& clear_bodies) {
     check_frame(frame);
     RenderScene scene;
     scene.title = settings.title;
@@ -111,7 +112,7 @@ RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& 
         colours = colours_by_quantity(frame, settings, scene.colour_bar.emplace());
     }
     if (settings.style == "surface") {
-        add_surfaces(frame, colours, scene);
+        add_surfaces(frame, colours, clear_bodies, scene);
         return scene;
     }
     scene.particles = {frame.position, frame.radius, {}, std::move(colours)};

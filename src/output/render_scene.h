@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ struct RenderMesh {
     Colour colour = Colour::Constant(0.6f);
     std::vector<Colour> vertex_colour;  // empty: `colour` all over
     float translucency = 0;             // 0: stone, 1: jelly, light from behind shines through
+    bool is_clear = false;              // as water: what is in it and behind it is seen
     bool is_smooth = true;              // shade by vertex normals
 };
 
@@ -56,10 +58,11 @@ struct RenderScene {
 };
 
 // The scene of one frame in the settings' style and colours; the caller adds colliders, planes and bounds.
-// Bodies without a colour of their own have one of the palette.
+// Bodies without a colour of their own have one of the palette; the clear ones are so where they are surfaces.
 // Throws InputError when colour_by names what the frame does not have, with the names it has.
 RenderScene make_render_scene(const ParticleFrame& frame, const RenderSettings& settings,
-                              std::span<const Colour> body_colours = {});
+                              std::span<const Colour> body_colours = {},
+                              const std::set<std::uint16_t>& clear_bodies = {});
 
 // The range that a frame's colours span when none is given: without the values that are not finite.
 // For a movie take the union over frames, and give it as colour_range, so that colours mean the same throughout.

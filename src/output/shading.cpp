@@ -15,6 +15,9 @@ constexpr float start_offset = 2e-4f;  // rays start this far off a surface, les
 constexpr float wrap = 0.25f;          // how far the lamp's light creeps around into the shade
 constexpr float bounced = 0.38f;       // of a thing's colour, that others around it send where they hide the sky
 constexpr float exposure = 0.45f;
+constexpr float bending = 1.33f;  // refractive index of clear liquids
+constexpr float tinting = 0.9f;   // how deep their colour is
+constexpr int most_crossed = 8;   // surfaces of theirs that a ray passes
 
 // Schlick's approximation for a skin of sugar, whose roughness keeps the rim from mirroring all.
 float reflectance(float cosine) {
@@ -22,24 +25,79 @@ float reflectance(float cosine) {
     return 0.04f + 0.35f * x * x * x * x * x;
 }
 
+float liquid_reflectance(float cosine) {
+    const float x = 1 - std::clamp(cosine, 0.0f, 1.0f);
+    return 0.02f + 0.98f * x * x * x * x * x;
+}
+
+// Snell's law at a surface with normal n towards the ray's origin; index of the near side over that of the far one.
+// Beyond the angle of total reflection the ray is mirrored.
+Vector3 bent(const Vector3& d, const Vector3& n, float index) {
+    const float cosine = -d.dot(n);
+    const float square = 1 - index * index * (1 - cosine * cosine);
+    if (square < 0) return d + 2 * cosine * n;
+    return (index * d + (index * cosine - std::sqrt(square)) * n).normalized();
+}
+
 }  // namespace
+
+// The thicker the liquid, the deeper its colour; what goes on for ever is not within one.
+void Shading::Way::tint(float distance) {
+    if (!is_within || !std::isfinite(distance)) return;
+    passed.array() *= colour.array().max(0.02f).pow(tinting * distance);
+}
 
 bool Shading::sees(const Vector3& point, const Vector3& face, const Vector3& direction) const {
     return face.dot(direction) > 0 && !scene_.is_blocked({point + start_offset * face, direction});
 }
 
 Seen Shading::along(const Ray& ray, float pixel_angle, const PixelSamples& samples, int s) const {
-    const Hit hit = scene_.closest(ray);
-    const FloorPattern* nearest = nullptr;
-    float distance = hit.distance;
-    for (const FloorPattern& floor : floors_) {
-        if (const float d = floor.distance(ray.origin, ray.direction); d < distance) {
-            distance = d;
-            nearest = &floor;
+    Way way;
+    way.ray = ray;
+    for (int crossed = 0;; ++crossed) {
+        const Hit hit = scene_.closest(way.ray);
+        const FloorPattern* nearest = nullptr;
+        float distance = hit.distance;
+        for (const FloorPattern& floor : floors_) {
+            if (const float d = floor.distance(way.ray.origin, way.ray.direction); d < distance) {
+                distance = d;
+                nearest = &floor;
+            }
         }
+        way.tint(distance);
+        if (hit.is_clear && !nearest && crossed < most_crossed) {
+            cross(hit, way);
+            continue;
+        }
+        Seen seen = nearest          ? floor(way.ray, *nearest, distance, pixel_angle, samples, s)
+                    : hit.is_there() ? body(way.ray, hit, samples, s)
+                                     : backdrop(way.ray);
+        seen.emitted = way.added + way.passed.cwiseProduct(seen.emitted);
+        seen.albedo = way.passed.cwiseProduct(seen.albedo);
+        seen.distance += way.length;
+        return seen;
     }
-    if (nearest) return floor(ray, *nearest, distance, pixel_angle, samples, s);
-    return hit.is_there() ? body(ray, hit, samples, s) : backdrop(ray);
+}
+
+// Into a clear liquid or out of it.
+void Shading::cross(const Hit& hit, Way& way) const {
+    const Vector3& n = hit.normal;
+    const Vector3 point = way.ray.origin + hit.distance * way.ray.direction;
+    if (!hit.is_left) {
+        const Vector3 mirrored = way.ray.direction - 2 * n.dot(way.ray.direction) * n;
+        const float gloss = liquid_reflectance(-n.dot(way.ray.direction));
+        const bool sees_lamp = sees(point, hit.face, studio_.key_direction);
+        const Colour mirror =
+            studio_.sky(mirrored) + (sees_lamp ? studio_.key_gloss(mirrored) : 0.0f) * studio_.key_light;
+        way.added += gloss * way.passed.cwiseProduct(mirror);
+        way.passed *= 1 - gloss;
+    }
+    way.ray.direction = bent(way.ray.direction, n, hit.is_left ? bending : 1 / bending);
+    const bool is_through = way.ray.direction.dot(hit.face) < 0;
+    way.ray.origin = point + (is_through ? -start_offset : start_offset) * hit.face;
+    way.length += hit.distance;
+    way.is_within = is_through != hit.is_left;
+    way.colour = hit.colour;
 }
 
 Seen Shading::backdrop(const Ray& ray) const {

@@ -1,5 +1,5 @@
 // The light that comes from a point of a body or of the floor: key lamp with soft shadow, sky where it is seen, a gloss
-// as of candy, and in jelly the light that shines through.
+// as of candy, and in jelly the light that shines through. Clear liquids mirror, bend rays and tint what is behind.
 #pragma once
 
 #include <Eigen/Core>
@@ -33,6 +33,19 @@ public:
     Seen along(const Ray& ray, float pixel_angle, const PixelSamples& samples, int s) const;
 
 private:
+    // A ray of the camera on its way through clear liquids.
+    struct Way {
+        Ray ray;
+        float length = 0;                // so far
+        Colour passed = Colour::Ones();  // of the light that comes along it
+        Colour added = Colour::Zero();   // light, by what is mirrored on the way
+        bool is_within = false;          // a liquid
+        Colour colour = Colour::Ones();  // of that liquid
+
+        void tint(float distance);  // by the liquid that it has gone through
+    };
+    void cross(const Hit& hit, Way& way) const;
+
     Seen backdrop(const Ray& ray) const;
     Seen body(const Ray& ray, const Hit& hit, const PixelSamples& samples, int s) const;
     Seen floor(const Ray& ray, const FloorPattern& floor, float distance, float pixel_angle,

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 
 #include "pliant/base/error.h"
 #include "pliant/output/movie.h"
@@ -32,6 +33,14 @@ std::vector<Colour> body_colours(const Scene& scene) {
     for (const FluidSettings& fluid : scene.fluids)
         colours.push_back(colour_from(fluid.colour, from_srgb(watery_blue)));
     return colours;
+}
+
+std::set<std::uint16_t> clear_bodies(const Scene& scene) {
+    std::set<std::uint16_t> bodies;
+    for (std::size_t k = 0; k < scene.fluids.size(); ++k) {
+        if (scene.fluids[k].clear) bodies.insert(std::uint16_t(scene.bodies.size() + k));
+    }
+    return bodies;
 }
 
 RenderMesh drawn_collider(const Collider& collider, const ColliderSettings& settings, Real time) {
@@ -117,7 +126,7 @@ RenderMesh RunPainter::drawn_rigid(std::size_t index, const Placement& place) co
 Image RunPainter::paint(std::size_t index) const {
     const ParticleFrame frame = particle_format_of(frames_[index].path).read(frames_[index].path);
     const std::vector<Colour> colours = body_colours(scene_);
-    RenderScene drawn = make_render_scene(frame, settings_, colours);
+    RenderScene drawn = make_render_scene(frame, settings_, colours, clear_bodies(scene_));
     if (settings_.style == "skin" && settings_.colour_by == "body") draw_skins(drawn, frame, skins_.at(frame), colours);
     drawn.bounds = bounds_;
     const std::vector<Placement> poses = rigid_poses_of(folder_, frames_[index].number, model_);

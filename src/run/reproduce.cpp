@@ -80,11 +80,26 @@ public:
         if (options.frames) frames_ = std::min(frames_, *options.frames);
     }
 
+    // As long and as quick as it would be run now.
+    bool is_done_in(const ReproduceResults& results) const {
+        const ItemResult* done = results.find(item_.name);
+        const ItemResult now = described();
+        return done && done->is_quick == now.is_quick && std::abs(done->simulated - now.simulated) < 1e-9;
+    }
+
     ItemResult go() {
         ItemResult result = described();
-        const Scene scene =
-            study_.measure({item_, scene_, frames_, options_.threads, options_.is_quick, options_.log}, result);
-        write_frames(scene, result);
+        const auto run_with_frames = [&](const Scene& scene, const RunOptions& run) {
+            return write_frames(scene, run, result.particles);
+        };
+        const std::optional<Scene> scene = study_.measure(
+            {item_, scene_, frames_, options_.threads, options_.is_quick, options_.log, run_with_frames}, result);
+        if (scene) {
+            RunOptions run;
+            run.threads = result.threads;
+            const std::string trouble = write_frames(*scene, run, result.particles);
+            if (!trouble.empty()) options_.log.warning("{}: {}", item_.name, trouble);
+        }
         result.pictures = paint();
         result.written = fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::localtime(std::time(nullptr)));
         return result;
@@ -102,22 +117,21 @@ private:
         return result;
     }
 
-    // Once more, with all its frames for the user.
-    void write_frames(Scene scene, ItemResult& result) const {
+    // With all its frames for the user. Returns why the run ended early: the frames so far are there to be looked at.
+    std::string write_frames(Scene scene, RunOptions run, std::size_t& particles) const {
         scene.output.report = !options_.is_quick;
-        RunOptions run;
         run.folder = folder_ / item_.name;
-        run.threads = result.threads;
         run.frames = frames_;
         run.force = true;
         run.command = options_.command;
-        run.on_progress = [&](const Progress& p) { result.particles = p.particles; };
+        run.on_progress = [&](const Progress& p) { particles = p.particles; };
         options_.log.info("  frames: {}", run.folder.string());
         try {
             run_scene(scene, run);
-        } catch (const SimulationError& error) {  // the frames so far are there to be looked at
-            options_.log.warning("{}: {}", item_.name, error.what());
+        } catch (const SimulationError& error) {
+            return error.what();
         }
+        return "";
     }
 
     // A few frames, all different if there are enough.
@@ -166,8 +180,12 @@ fs::path reproduce(const std::string& what, const ReproduceOptions& options) {
     std::vector<ItemRun> runs;  // all scenes are read before the first is run
     for (const ReproducedItem& item : items) runs.emplace_back(paper, item, folder, options);
     write_all(folder, results);
+    if (items.size() > 1 && !options.resume) options.log.info("to go on after an interruption, say --resume as well");
     for (std::size_t k = 0; k < items.size(); ++k) {
-        options.log.info("{}/{} ({} of {})", paper.name, items[k].name, k + 1, items.size());
+        const bool is_done = options.resume && runs[k].is_done_in(results);
+        options.log.info("{}/{} ({} of {}){}", paper.name, items[k].name, k + 1, items.size(),
+                         is_done ? " is done" : "");
+        if (is_done) continue;
         results.put(runs[k].go());
         write_all(folder, results);
     }

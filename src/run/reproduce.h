@@ -14,6 +14,7 @@ struct ReproduceOptions {
     std::filesystem::path scenes = "scenes";  // holds a folder of scenes a paper
     std::optional<int> frames;                // at most, of every run
     bool is_quick = false;                    // three frames a run and no search for steps
+    bool resume = false;                      // leave items alone that the folder holds already
     int threads = 0;
     std::string command;  // as typed, for the page
     Log log;

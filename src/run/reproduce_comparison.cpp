@@ -106,7 +106,7 @@ std::vector<IntegratorResult> race(const StudyTask& task) {
 class IntegratorComparison : public Study {
 public:
     // The frames are of the implicit run.
-    Scene measure(const StudyTask& task, ItemResult& result) const override {
+    std::optional<Scene> measure(const StudyTask& task, ItemResult& result) const override {
         if (task.item.row) result.runs = race(task);
         result.threads = Threads(task.threads).count();
         Scene scene = task.scene;

@@ -153,49 +153,96 @@ std::string moduli_text(const Model& model, Real duration) {
     return (g == b ? g : g + ", " + b) + " Pa";
 }
 
-void step_through(World& world, int frames, FrameTimesResult& result) {
-    std::int64_t elastic = 0, pressure = 0, products = 0;
+// Looks at a run as it goes on. Only steps are timed.
+class FrameTimesWatch {
+public:
+    FrameTimesWatch(const std::string& variant, int frames, Real frame) : frames_(frames) {
+        result_.variant = variant;
+        result_.frame = frame;
+    }
+
+    void start(const World& world) {
+        const Model& model = world.model();
+        result_.spacing = model.bodies.at(0).spacing;
+        if (world.scene().simulation.method == "mpm") result_.spacing *= world.scene().mpm.cell;
+        result_.moduli = moduli_text(model, frames_ * world.scene().frame_duration());
+        spin_ = world.diagnostics().momentum.angular.norm();
+        look_at(world);
+    }
+
+    void take(const World& world, const StepSummary& summary, const StepTime& time) {
+        result_.seconds += time.seconds;
+        result_.processor_seconds += time.processor_seconds;
+        result_.simulated = summary.time;
+        ++result_.steps;
+        for (const SolverReport& solver : summary.report.solvers) {
+            std::int64_t& sum = solver.name == "pressure"   ? pressure_
+                                : solver.name == "products" ? products_
+                                                            : elastic_;
+            sum += solver.iterations;
+        }
+        if (summary.frame_done) look_at(world);
+    }
+
+    FrameTimesResult result(const std::string& trouble) const {
+        FrameTimesResult result = result_;
+        result.trouble = trouble;
+        const double steps = double(std::max<std::int64_t>(result.steps, 1));
+        result.elastic = double(elastic_) / steps;
+        result.pressure = double(pressure_) / steps;
+        result.products = double(products_) / steps;
+        return result;
+    }
+
+private:
+    void look_at(const World& world) {
+        const Model& model = world.model();
+        result_.solid = result_.liquid = 0;
+        for (const std::uint32_t body : world.state().body)
+            ++(model.bodies[body].liquid ? result_.liquid : result_.solid);
+        const bool is_free = model.gravity.norm() == 0 && model.colliders.empty();
+        if (is_free && spin_ > 0) result_.kept_spin = world.diagnostics().momentum.angular.norm() / spin_;
+    }
+
+    int frames_;
+    FrameTimesResult result_;
+    Real spin_ = 0;  // at the start
+    std::int64_t elastic_ = 0, pressure_ = 0, products_ = 0;
+};
+
+// Without files. Returns why it ended early; nothing if it did not.
+std::string step_through(Scene scene, int frames, int threads, FrameTimesWatch& watch) {
+    World world(std::move(scene), {threads, Log()});
+    watch.start(world);
     try {
         while (world.frame() < frames) {
-            const Stopwatch watch;
+            const Stopwatch clock;
             const ProcessorStopwatch processor;
             const StepSummary summary = world.step();
-            result.seconds += watch.seconds();
-            result.processor_seconds += processor.seconds();
-            result.simulated = summary.time;
-            ++result.steps;
-            for (const SolverReport& solver : summary.report.solvers) {
-                std::int64_t& sum = solver.name == "pressure"   ? pressure
-                                    : solver.name == "products" ? products
-                                                                : elastic;
-                sum += solver.iterations;
-            }
+            watch.take(world, summary, {clock.seconds(), processor.seconds()});
         }
     } catch (const SimulationError& error) {
-        result.trouble = error.what();
+        return error.what();
     }
-    if (result.steps == 0) return;
-    result.elastic = double(elastic) / double(result.steps);
-    result.pressure = double(pressure) / double(result.steps);
-    result.products = double(products) / double(result.steps);
+    return "";
 }
 
-FrameTimesResult measured(const Variant& variant, Scene scene, int frames, int threads, Real frame) {
+std::string step_through_with_frames(const StudyTask& task, FrameTimesWatch& watch) {
+    RunOptions options;
+    options.threads = task.threads;
+    options.on_start = [&](const World& world) { watch.start(world); };
+    options.on_step = [&](const World& world, const StepSummary& summary, const StepTime& time) {
+        watch.take(world, summary, time);
+    };
+    return task.run_with_frames(task.scene, options);
+}
+
+FrameTimesResult measured(const Variant& variant, const StudyTask& task, Real frame, bool with_frames) {
+    FrameTimesWatch watch(variant.name, task.frames, frame);
+    if (with_frames) return watch.result(step_through_with_frames(task, watch));
+    Scene scene = task.scene;
     if (variant.change) variant.change(scene);
-    FrameTimesResult result;
-    result.variant = variant.name;
-    result.frame = frame;
-    World world(std::move(scene), {threads, Log()});
-    const Model& model = world.model();
-    result.spacing = model.bodies.at(0).spacing;
-    if (world.scene().simulation.method == "mpm") result.spacing *= world.scene().mpm.cell;
-    result.moduli = moduli_text(model, frames * world.scene().frame_duration());
-    const Real spin = world.diagnostics().momentum.angular.norm();
-    step_through(world, frames, result);
-    for (const std::uint32_t body : world.state().body) ++(model.bodies[body].liquid ? result.liquid : result.solid);
-    const bool is_free = model.gravity.norm() == 0 && model.colliders.empty();
-    if (is_free && spin > 0) result.kept_spin = world.diagnostics().momentum.angular.norm() / spin;
-    return result;
+    return watch.result(step_through(std::move(scene), task.frames, task.threads, watch));
 }
 
 std::string variant_sentence(const ItemResult& item, std::size_t k) {
@@ -243,10 +290,14 @@ class FrameTimes : public Study {
 public:
     explicit FrameTimes(const TableForm& form) : form_(form) {}
 
-    Scene measure(const StudyTask& task, ItemResult& result) const override {
+    // Frames are of the scene as it stands: of the variant that changes nothing, or if all do, of a run of its own.
+    std::optional<Scene> measure(const StudyTask& task, ItemResult& result) const override {
+        bool has_frames = false;
         for (const Variant& variant : task.item.variants) {
             task.log.info("  {}", variant.name);
-            result.variants.push_back(measured(variant, task.scene, task.frames, task.threads, form_.frame));
+            const bool with_frames = !has_frames && !variant.change;
+            has_frames = has_frames || with_frames;
+            result.variants.push_back(measured(variant, task, form_.frame, with_frames));
             const FrameTimesResult& run = result.variants.back();
             task.log.info("    {} steps; {} take {}, {} of all threads", run.steps, form_.frame_text,
                           seconds_text(run.of_frame(run.seconds)), seconds_text(run.of_frame(run.processor_seconds)));
@@ -254,7 +305,7 @@ public:
         }
         if (task.item.convergence) result.courses = convergence_of(task);
         result.threads = Threads(task.threads).count();
-        return task.scene;
+        return has_frames ? std::nullopt : std::optional(task.scene);
     }
 
     std::array<Real, 4> moments() const override { return {0, 0.3, 0.6, 1}; }

@@ -136,7 +136,7 @@ std::string comparison_html(const ItemResult& item, const PublishedTimes& times,
 
 class RealTimeStudy : public Study {
 public:
-    Scene measure(const StudyTask& task, ItemResult& result) const override {
+    std::optional<Scene> measure(const StudyTask& task, ItemResult& result) const override {
         task.log.info("  steps and skinning, on one thread");
         result.real_time = measure_step_times(task.scene, task.frames, task.is_quick);
         result.threads = 1;

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <array>
+#include <functional>
+#include <optional>
 #include <string>
 
 #include "pliant/base/log.h"
 #include "pliant/run/reproduce_papers.h"
 #include "pliant/run/reproduce_results.h"
+#include "pliant/run/simulate.h"
 #include "pliant/scene/scene.h"
 
 namespace pliant {
@@ -18,14 +21,18 @@ struct StudyTask {
     int threads;
     bool is_quick;
     Log log;
+    // Runs a scene with all its frames for the user, and with what else the options ask for. Returns why it ended
+    // early; nothing if it did not.
+    std::function<std::string(const Scene&, RunOptions)> run_with_frames;
 };
 
 class Study {
 public:
     virtual ~Study() = default;
 
-    // Fills in the numbers and the threads that it took. Returns the scene as frames are to be written of it.
-    virtual Scene measure(const StudyTask& task, ItemResult& result) const = 0;
+    // Fills in the numbers and the threads that it took. Returns the scene of which frames are to be written yet, or
+    // nothing when a run that was measured has written them.
+    virtual std::optional<Scene> measure(const StudyTask& task, ItemResult& result) const = 0;
 
     // When pictures are taken, over the length of a run.
     virtual std::array<Real, 4> moments() const = 0;

@@ -9,6 +9,7 @@
 
 #include "pliant/base/atomic_file.h"
 #include "pliant/base/error.h"
+#include "pliant/base/processor_stopwatch.h"
 #include "pliant/base/timer.h"
 #include "pliant/base/version.h"
 #include "pliant/output/particle_format.h"
@@ -73,6 +74,7 @@ public:
             checkpoint(world);
         }
         const int frames = std::min(scene_.frame_count(), options_.frames.value_or(scene_.frame_count()));
+        if (options_.on_start) options_.on_start(world);
         try {
             const RunResult result = advance(world, frames);
             finish(world, result == RunResult::finished ? "finished" : "interrupted");
@@ -147,7 +149,11 @@ private:
                 return RunResult::interrupted;
             }
             const auto before = world.timers().seconds();
+            const Stopwatch clock;
+            const ProcessorStopwatch processor;
             const StepSummary summary = world.step();
+            const StepTime time = {clock.seconds(), processor.seconds()};
+            if (options_.on_step) options_.on_step(world, summary, time);
             record(world, summary, before);
             if (summary.frame_done) end_frame(world, world.frame() == frames);
             report_progress(world, summary, frames, watch.seconds(), start, end);

@@ -23,6 +23,12 @@ struct Progress {
     bool frame_done = false;
 };
 
+// Of one step alone: what is recorded and written between steps is not in it.
+struct StepTime {
+    double seconds = 0;            // by the clock on the wall
+    double processor_seconds = 0;  // of all threads together
+};
+
 struct RunOptions {
     std::filesystem::path folder;
     int threads = 0;
@@ -32,6 +38,8 @@ struct RunOptions {
     std::string command;                      // as typed, for run.json
     const std::atomic<bool>* stop = nullptr;  // set: end the step, write a checkpoint, come back
     std::function<void(const Progress&)> on_progress;
+    std::function<void(const World&)> on_start;  // before the first step
+    std::function<void(const World&, const StepSummary&, const StepTime&)> on_step;
     Log log;
 };
 

@@ -20,6 +20,7 @@ const FieldTable& FluidSettings::fields() {
         field("rotation", &S::rotation, "degree", "turn about x, then y, then z"),
         field("velocity", &S::velocity, "m/s", "at the start").at_least(-1e5).at_most(1e5),
         field("colour", &S::colour, "", "as drawn, \"#rrggbb\"; empty: a watery blue"),
+        field("clear", &S::clear, "", "drawn so that what is in it is seen, in render.style \"surface\""),
     };
     return table;
 }

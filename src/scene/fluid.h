@@ -23,6 +23,7 @@ struct FluidSettings {
     Vec3 rotation = Vec3::Zero();
     Vec3 velocity = Vec3::Zero();
     std::string colour;
+    bool clear = false;
 
     static const FieldTable& fields();
     Liquid liquid() const { return {density, viscosity, surface_tension}; }

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.h"
 
@@ -174,6 +175,17 @@ TEST(Reproduce, WritesAPageAndTimesForAScenesVariants) {
         }
     }
     EXPECT_EQ(item["variants"][1]["elastic_iterations"], 0);  // explicit
+
+    // The run that wrote the frames is the one that was timed, and nothing but its steps.
+    double phases = 0;
+    std::istringstream statistics(read_file(out / "cuboid-stvk" / "stats.jsonl"));
+    for (std::string line; std::getline(statistics, line);) {
+        const auto step = nlohmann::json::parse(line);
+        for (const auto& seconds : step["seconds"]) phases += seconds.get<double>();
+    }
+    const double timed = 3 * item["variants"][0]["seconds_a_frame"].get<double>();
+    EXPECT_GT(phases, 0);
+    EXPECT_LE(phases, timed);  // they lie within its steps
     EXPECT_GT(item["ratios"]["stvk"].get<double>(), 0);
     EXPECT_EQ(item["published"][2]["seconds_a_frame"], 0.014);
 
@@ -283,6 +295,36 @@ TEST(Reproduce, LeavesOutItemsOfAPaperThatHaveNoScene) {
     EXPECT_EQ(none.code, 2) << none.output;
     EXPECT_TRUE(has(none.output, "holds no scene of mueller2011")) << none.output;
     EXPECT_FALSE(fs::exists(folder / "none"));
+}
+
+TEST(Reproduce, GoesOnBehindTheItemsThatAreDone) {
+    TemporaryFolder folder;
+    fs::create_directories(folder / "scenes/mueller2011");
+    for (const std::string name : {"octopus", "rope"}) {
+        write_file(folder / ("scenes/mueller2011/" + name + ".toml"),
+                   "simulation = { method = \"oriented\" }\n"
+                   "material = { jelly = { density = 1000, young = 1e4, poisson = 0.3 } }\n"
+                   "body = [ { shape = { sphere = 0.1 }, spacing = 0.05, material = \"jelly\" } ]\n");
+    }
+    const std::string out = (folder / "out").string(), from = (folder / "scenes").string();
+    const auto items = [&] { return nlohmann::json::parse(read_file(folder / "out/results.json"))["items"]; };
+    const Finished first = run_program(
+        {"reproduce", "mueller2011/octopus", "--frames", "1", "--quick", "-o", out, "--scenes", from}, folder);
+    ASSERT_EQ(first.code, 0) << first.output;
+    const auto octopus = items()[0];
+    for (const char* frames : {"1", "2"}) {
+        const Finished rest = run_program(
+            {"reproduce", "mueller2011", "--resume", "--frames", frames, "--quick", "-o", out, "--scenes", from},
+            folder);
+        ASSERT_EQ(rest.code, 0) << rest.output;
+        ASSERT_EQ(items().size(), 2u);
+        const bool is_as_long = frames[0] == '1';  // two frames are another run than one
+        for (const auto& item : items()) {
+            if (item["name"] == "octopus") EXPECT_EQ(item == octopus, is_as_long) << frames;
+        }
+        EXPECT_EQ(has(rest.output, "octopus (1 of 2) is done"), is_as_long) << rest.output;
+        EXPECT_FALSE(has(rest.output, "rope (2 of 2) is done")) << rest.output;
+    }
 }
 
 TEST(Reproduce, HasScenesThatAreAllGood) {

@@ -87,6 +87,17 @@ TEST(RenderScenes, FollowTheStyle) {
     }
 }
 
+TEST(RenderScenes, DrawClearBodiesAsSuchWhereTheyHaveTheirOwnColour) {
+    const ParticleFrame frame = full_frame(20);
+    RenderSettings settings;
+    settings.style = "surface";
+    const RenderScene scene = make_render_scene(frame, settings, {}, {65534});
+    ASSERT_EQ(scene.meshes.size(), 3u);
+    for (std::size_t body = 0; body < 3; ++body) EXPECT_EQ(scene.meshes[body].is_clear, body == 1) << body;
+    settings.colour_by = "stress";  // numbers are to be read off the surface
+    EXPECT_FALSE(make_render_scene(frame, settings, {}, {65534}).meshes[1].is_clear);
+}
+
 TEST(RenderSettings, AreAllInTheirTable) {
     RenderSettings settings;
     for (const Field& field : RenderSettings::fields()) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "output/sample_frames.h"
@@ -122,6 +123,48 @@ TEST(Renderer, DrawsMeshesFromBothSides) {
     EXPECT_TRUE(is_red(render(scene, front_view()), 80, 45));
     for (auto& triangle : scene.meshes[0].mesh.triangles) std::swap(triangle[0], triangle[1]);
     EXPECT_TRUE(is_red(render(scene, front_view()), 80, 45));
+}
+
+TEST(Renderer, ShowsWhatIsInAClearLiquid) {
+    RenderScene scene = balls({{0, 0, 0}}, 0.4f, {0.8f, 0.05f, 0.05f});
+    scene.meshes = {box_mesh(Box(Vec3::Constant(-1), Vec3::Constant(1)))};
+    scene.meshes[0].colour = {0.1f, 0.4f, 0.7f};
+    EXPECT_FALSE(is_red(render(scene, front_view()), 80, 45));
+    scene.meshes[0].is_clear = true;
+    EXPECT_TRUE(is_red(render(scene, front_view()), 80, 45));
+}
+
+TEST(Renderer, TintsWhatIsSeenThroughAClearLiquidByItsColour) {
+    const auto green_to_red = [](double depth) {
+        RenderScene scene = balls({{0, 0, -1.5f}}, 0.5f, {0.7f, 0.7f, 0.7f});
+        scene.meshes = {box_mesh(Box(Vec3(-1, -1, 0), Vec3(1, 1, depth)))};
+        scene.meshes[0].colour = {0.1f, 0.7f, 0.7f};
+        scene.meshes[0].is_clear = true;
+        const Image image = render(scene, front_view());
+        const std::uint8_t* p = image.pixel(80, 45);
+        return double(p[1]) / p[0];
+    };
+    EXPECT_LT(green_to_red(0.05), 1.15);
+    EXPECT_GT(green_to_red(1), 1.3 * green_to_red(0.05));  // deeper, the thicker it is
+}
+
+TEST(Renderer, LetsLightPassClearLiquids) {
+    RenderScene scene;
+    scene.meshes = {box_mesh(Box(Vec3(-1, 0.2, -1), Vec3(1, 2, 1)))};
+    scene.planes = {RenderPlane{}};
+    scene.bounds = {Box(Vec3(-3, 0, -3), Vec3(3, 2, 3))};
+    const auto darkest = [&] {
+        const Image image = render(scene, small_picture());
+        int least = 3 * 255;
+        for (int y = 20; y < 90; ++y) {
+            for (int x = 0; x < 160; ++x) least = std::min(least, brightness(image, x, y));
+        }
+        return least;
+    };
+    scene.meshes[0].colour = Colour::Ones();  // tints nothing
+    const int shadow = darkest();
+    scene.meshes[0].is_clear = true;
+    EXPECT_GT(darkest(), shadow + 60);
 }
 
 TEST(Renderer, SeesPlanesFromTheirFrontOnly) {

@@ -10,8 +10,8 @@ using namespace implicit;
 
 namespace {
 
-constexpr int strand_count = 46;
-constexpr Real ball_radius = 0.5, strand_radius = 0.026;
+constexpr int strand_count = 28;
+constexpr Real ball_radius = 0.5, strand_radius = 0.034;
 
 struct Strand {
     Vec3 centre, axis;  // of a ring
@@ -41,7 +41,7 @@ Real hairball(const Vec3& x) {
     static const std::vector<Strand> strands = make_strands();
     Real ball = sphere(x, Vec3::Zero(), 0.12);  // where they all are joined
     for (const Strand& strand : strands)
-        ball = blend(ball, torus(x, strand.centre, strand.axis, strand.radius, strand_radius), 0.04);
+        ball = blend(ball, torus(x, strand.centre, strand.axis, strand.radius, strand_radius), 0.02);
     return ball;
 }
 
