@@ -16,7 +16,7 @@ constexpr float wrap = 0.25f;          // how far the lamp's light creeps around
 constexpr float bounced = 0.38f;       // of a thing's colour, that others around it send where they hide the sky
 constexpr float exposure = 0.45f;
 constexpr float bending = 1.33f;  // refractive index of clear liquids
-constexpr float tinting = 0.9f;   // how deep their colour is
+constexpr float tinting = 1.4f;   // how deep their colour is
 constexpr int most_crossed = 8;   // surfaces of theirs that a ray passes
 
 // Schlick's approximation for a skin of sugar, whose roughness keeps the rim from mirroring all.
