@@ -99,21 +99,25 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
     const std::size_t n = rows.particles();
     resize_discarding(quads_, 4 * rows.points());
     parallel_for(rows.points(), [&](std::size_t i) { quads_[4 * i + 3] = i < n ? viscosity_[state.body[i]] : 0.0f; });
-    right_.resize(n);
-    change_.assign(n, Vec3::Zero());
+    change_.resize(n);
     set_motion(state.velocity, rows, boundary.velocity());
     const auto is_held = [&](std::size_t i) { return state.pin[i] != no_pin; };
-    const auto drag_of = [&](std::size_t i) { return drag(i, rows, state.rest_volume[i]); };
-    parallel_for(n, [&](std::size_t i) { right_[i] = is_held(i) ? Vec3(Vec3::Zero()) : Vec3(dt * drag_of(i)); });
+    const auto impulse = [&](std::size_t i) -> Vec3 {
+        return is_held(i) ? Vec3(Vec3::Zero()) : Vec3(dt * drag(i, rows, state.rest_volume[i]));
+    };
     CgReport report;
     if (!is_thick(dt)) {
-        parallel_for(n, [&](std::size_t i) { change_[i] = right_[i] / state.mass[i]; });
+        parallel_for(n, [&](std::size_t i) { change_[i] = impulse(i) / state.mass[i]; });
     } else {
+        right_.resize(n);
+        parallel_for(n, [&](std::size_t i) {
+            right_[i] = impulse(i);
+            change_[i].setZero();
+        });
         const auto multiply = [&](std::span<const Vec3> v, std::span<Vec3> result) {
             set_motion(v, rows, {});
-            parallel_for(n, [&](std::size_t i) {
-                result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - dt * drag_of(i));
-            });
+            parallel_for(
+                n, [&](std::size_t i) { result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - impulse(i)); });
         };
         report = solver_.solve(
             {multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations, false, true},
@@ -150,7 +154,7 @@ void LiquidForces::push_rigids(const ParticleState& state, const NearRows& rows,
 void LiquidForces::apply_tension(ParticleState& state, const NearRows& rows, Real dt) {
     const std::size_t n = rows.particles();
     const float* place = rows.place().data();
-    right_.resize(n);
+    change_.resize(n);
     parallel_for(n, [&](std::size_t i) {
         const Real k_i = Real(tension_[state.body[i]]);
         if (!(k_i > 0)) return;
@@ -162,10 +166,10 @@ void LiquidForces::apply_tension(ParticleState& state, const NearRows& rows, Rea
             const Real r = e.norm();
             if (r > 0) sum -= state.mass[j] * cohesion(r, support_) / r * e;
         });
-        right_[i] = dt * k_i * sum;
+        change_[i] = dt * k_i * sum;
     });
     parallel_for(n, [&](std::size_t i) {
-        if (tension_[state.body[i]] > 0) state.velocity[i] += right_[i];
+        if (tension_[state.body[i]] > 0) state.velocity[i] += change_[i];
     });
 }
 
