@@ -56,11 +56,14 @@ private:
     Real norm(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> x) const;
     void solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report);
 
+    bool bind_light_nodes(const GridStep& step, const NodeContacts& contacts, std::span<Vec3> u);
     void finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest, std::span<Vec3> u);
 
     MpmSettings settings_;
     TangentFactors factors_;
     NodePreconditioner preconditioner_;
+    LightNodes light_;  // none where matter is soft
+    std::vector<std::uint32_t> touched_;
     int last_products_ = 0;  // of a linear solve
     std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, seen_;
     ConjugateGradients cg_;

@@ -102,6 +102,7 @@ public:
         std::uint64_t nodes = 0;  // which of its 64 exist
         std::uint32_t first = 0;  // number of the first
     };
+    std::size_t node_block_count() const { return blocks_.size(); }
     const NodeBlock& node_block(std::size_t b) const { return blocks_[b]; }
     template <class Body>
     void each_node_block(Body&& body) const {
