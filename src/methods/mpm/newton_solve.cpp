@@ -358,7 +358,8 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
 
 // Where matter is stiff and holds together; false if nothing follows anything. Needs the tangents at u.
 bool NewtonSolve::bind_light_nodes(const GridStep& step, const NodeContacts& contacts, std::span<Vec3> u) {
-    if (step.matter.opens() || !preconditioner_.is_stiff(step.grid, step.mass, factors_)) return false;
+    if (!step.binds_light_nodes || step.matter.opens()) return false;
+    if (!preconditioner_.is_stiff(step.grid, step.mass, factors_)) return false;
     contacts.touched_nodes(touched_);
     light_.find(step.grid, step.state, touched_);
     light_.follow(u);

@@ -33,6 +33,7 @@ struct GridStep {
     std::span<const Vec3> expected;  // v*
     Real dt;
     std::span<const Vec3> before = {};  // what F_p sees beside u, from a stage before; empty: nothing
+    bool binds_light_nodes = true;      // not where ADMM, which leaves them free, has made the steps before
 };
 
 class NewtonSolve {
