@@ -16,7 +16,6 @@ struct Surface {
 
     explicit Surface(ParticleState particles, std::vector<std::uint32_t> touched = {}) : state(std::move(particles)) {
         grid.build(state.position);
-        grid.find_views();
         light.find(grid, state, touched);
     }
     std::vector<Vec3> field(const Vec3& shift, const Mat3& slope) const {

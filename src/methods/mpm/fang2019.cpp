@@ -145,7 +145,7 @@ void Fang2019::lay_grid(ParticleState& state) {
     grid_.build(grid_places(state));
     const bool is_due = is_at_rest_ ? steps_ == 0 : steps_ % steps_between_sorts == 0;
     if (is_due) sort_particles(state);
-    if (is_implicit()) grid_.find_views();
+    if (is_implicit() && !takes_newton()) grid_.find_views();
     is_laid_ = is_at_rest_;
 }
 

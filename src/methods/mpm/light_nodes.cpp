@@ -15,17 +15,22 @@ constexpr int V = SparseGrid::view_width;
 // a tenth some are left that spoil the matrix, and with a third too few to follow are left at edges.
 constexpr float light_share = 0.2f;
 constexpr Real least_spread = 0.05;  // of the nodes that are followed, along any axis, squared, in cells
+constexpr int furthest = 6;          // of them, squared, in cells
 constexpr int most_near = 125;
 
-// body(node, others) for the nodes of a block; others(x, y, z) is the node so many nodes away, up to two on each axis.
+// body(block, node, others) for all nodes; others(x, y, z) is the node so many nodes away, up to two on each axis.
 template <class Body>
-void each_node(const SparseGrid& grid, std::size_t b, Body&& body) {
-    std::uint32_t node = grid.node_block(b).first;
-    for (std::uint64_t left = grid.node_block(b).nodes; left != 0; left &= left - 1, ++node) {
-        const int bit = std::countr_zero(left);
-        const std::uint32_t* at = grid.view(b) + (((bit >> 4) + 2) * V + (bit >> 2 & 3) + 2) * V + (bit & 3) + 2;
-        body(node, [at](int x, int y, int z) { return at[(x * V + y) * V + z]; });
-    }
+void each_node(const SparseGrid& grid, Body&& body) {
+    grid.each_node_block([&](std::size_t b) {
+        std::uint32_t view[V * V * V];
+        grid.find_view(b, view);
+        std::uint32_t node = grid.node_block(b).first;
+        for (std::uint64_t left = grid.node_block(b).nodes; left != 0; left &= left - 1, ++node) {
+            const int bit = std::countr_zero(left);
+            const std::uint32_t* at = view + (((bit >> 4) + 2) * V + (bit >> 2 & 3) + 2) * V + (bit & 3) + 2;
+            body(b, node, [at](int x, int y, int z) { return at[(x * V + y) * V + z]; });
+        }
+    });
 }
 template <class Body>
 void each_near(Body&& body) {
@@ -64,15 +69,9 @@ struct Continuation {
     }
 };
 
-}  // namespace
-
-void LightNodes::clear() {
-    light_.clear();
-    others_.clear();
-}
-
-void LightNodes::find_light(const SparseGrid& grid, const ParticleState& state) {
-    volume_.assign(grid.node_count() + 1, 0);
+// Volume of matter around nodes [m^3].
+std::vector<float> volume_around(const SparseGrid& grid, const ParticleState& state) {
+    std::vector<float> volume(grid.node_count() + 1, 0);
     grid.each_block_apart([&](std::size_t b) {
         SparseGrid::Window window;
         window.fill(NodeVector(0.0));
@@ -85,44 +84,48 @@ void LightNodes::find_light(const SparseGrid& grid, const ParticleState& state) 
                     PlaceWeights(place, grid.cell()));
         }
         for (std::size_t i = 0; i < SparseGrid::window_size; ++i) {
-            volume_[grid.window_node(b, i)] += static_cast<float>(window[i][0]);
+            volume[grid.window_node(b, i)] += static_cast<float>(window[i][0]);
         }
     });
-    volume_[grid.node_count()] = 0;
-    is_light_.assign(grid.node_count() + 1, 0);
-    grid.each_node_block([&](std::size_t b) {
-        each_node(grid, b, [&](std::uint32_t node, auto&& other) {
-            float fullest = 0;
-            each_near([&](int x, int y, int z) { fullest = std::max(fullest, volume_[other(x, y, z)]); });
-            is_light_[node] = volume_[node] < light_share * fullest;
-        });
-    });
+    volume.back() = 0;
+    return volume;
 }
+
+std::vector<std::uint8_t> light_ones(const SparseGrid& grid, const ParticleState& state) {
+    const std::vector<float> volume = volume_around(grid, state);
+    std::vector<std::uint8_t> is_light(volume.size(), 0);
+    each_node(grid, [&](std::size_t, std::uint32_t node, auto&& other) {
+        float fullest = 0;
+        each_near([&](int x, int y, int z) { fullest = std::max(fullest, volume[other(x, y, z)]); });
+        is_light[node] = volume[node] < light_share * fullest;
+    });
+    return is_light;
+}
+
+}  // namespace
 
 void LightNodes::find(const SparseGrid& grid, const ParticleState& state, std::span<const std::uint32_t> touched) {
     const auto n = static_cast<std::uint32_t>(grid.node_count());
-    find_light(grid, state);
-    is_touched_.assign(n + 1, 0);
-    for (const std::uint32_t i : touched) is_touched_[i] = 1;
+    const std::vector<std::uint8_t> is_light = light_ones(grid, state);
+    std::vector<std::uint8_t> is_touched(n + 1, 0);
+    for (const std::uint32_t i : touched) is_touched[i] = 1;
     struct Found {
         std::vector<Row> rows;
         std::vector<Link> links;
     };
     std::vector<Found> found(grid.node_block_count());
-    grid.each_node_block([&](std::size_t b) {
-        each_node(grid, b, [&](std::uint32_t node, auto&& other) {
-            if (!is_light_[node] || is_touched_[node]) return;
-            Continuation E;
-            each_near([&](int x, int y, int z) {
-                const std::uint32_t j = other(x, y, z);
-                if (j != n && !is_light_[j]) E.add(j, Vec3(x, y, z));
-            });
-            if (!E.solve()) return;
-            auto& [rows, links] = found[b];
-            const auto begin = static_cast<std::uint32_t>(links.size());
-            for (int k = 0; k < E.count; ++k) links.push_back({E.node[k], E.weight[k]});
-            rows.push_back({node, begin, static_cast<std::uint32_t>(links.size())});
+    each_node(grid, [&](std::size_t b, std::uint32_t node, auto&& other) {
+        if (!is_light[node] || is_touched[node]) return;
+        Continuation E;
+        each_near([&](int x, int y, int z) {
+            const std::uint32_t j = other(x, y, z);
+            if (j != n && !is_light[j] && x * x + y * y + z * z <= furthest) E.add(j, Vec3(x, y, z));
         });
+        if (!E.solve()) return;
+        auto& [rows, links] = found[b];
+        const auto begin = static_cast<std::uint32_t>(links.size());
+        for (int k = 0; k < E.count; ++k) links.push_back({E.node[k], E.weight[k]});
+        rows.push_back({node, begin, static_cast<std::uint32_t>(links.size())});
     });
     light_.clear();
     followed_.clear();
@@ -130,26 +133,6 @@ void LightNodes::find(const SparseGrid& grid, const ParticleState& state, std::s
         const auto first = static_cast<std::uint32_t>(followed_.size());
         for (const Row& row : f.rows) light_.push_back({row.node, row.begin + first, row.end + first});
         followed_.insert(followed_.end(), f.links.begin(), f.links.end());
-    }
-    find_followers(n);
-}
-
-void LightNodes::find_followers(std::size_t nodes) {
-    std::vector<std::uint32_t> next(nodes, 0);  // their number, then where the next one goes
-    for (const Link& link : followed_) ++next[link.node];
-    std::uint32_t sum = 0;
-    others_.clear();
-    for (std::uint32_t i = 0; i < nodes; ++i) {
-        const std::uint32_t count = next[i];
-        next[i] = sum;
-        if (count > 0) others_.push_back({i, sum, sum + count});
-        sum += count;
-    }
-    followers_.resize(sum);
-    for (const Row& row : light_) {
-        for (std::uint32_t k = row.begin; k < row.end; ++k) {
-            followers_[next[followed_[k].node]++] = {row.node, followed_[k].weight};
-        }
     }
 }
 
@@ -163,31 +146,26 @@ void LightNodes::follow(std::span<Vec3> velocity) const {
     });
 }
 
+// One after the other: they are few, and follow the same ones.
 void LightNodes::reduce(std::span<Vec3> force) const {
-    parallel_for(others_.size(), [&](std::size_t r) {
-        Vec3 sum = force[others_[r].node];
-        for (std::uint32_t k = others_[r].begin; k < others_[r].end; ++k) {
-            sum += followers_[k].weight * force[followers_[k].node];
+    for (const Row& row : light_) {
+        for (std::uint32_t k = row.begin; k < row.end; ++k) {
+            force[followed_[k].node] += followed_[k].weight * force[row.node];
         }
-        force[others_[r].node] = sum;
-    });
-    parallel_for(light_.size(), [&](std::size_t r) { force[light_[r].node].setZero(); });
+        force[row.node].setZero();
+    }
 }
 
 void LightNodes::add_diagonal(std::span<Vec3> diagonal) const {
-    parallel_for(others_.size(), [&](std::size_t r) {
-        Vec3 sum = diagonal[others_[r].node];
-        for (std::uint32_t k = others_[r].begin; k < others_[r].end; ++k) {
-            sum += square(followers_[k].weight) * diagonal[followers_[k].node];
+    for (const Row& row : light_) {
+        for (std::uint32_t k = row.begin; k < row.end; ++k) {
+            diagonal[followed_[k].node] += square(followed_[k].weight) * diagonal[row.node];
         }
-        diagonal[others_[r].node] = sum;
-    });
+    }
 }
 
 std::size_t LightNodes::bytes() const {
-    return (light_.capacity() + others_.capacity()) * sizeof(Row) +
-           (followed_.capacity() + followers_.capacity()) * sizeof(Link) +
-           volume_.capacity() * (sizeof(float) + 2 * sizeof(std::uint8_t));
+    return light_.capacity() * sizeof(Row) + followed_.capacity() * sizeof(Link);
 }
 
 }  // namespace pliant

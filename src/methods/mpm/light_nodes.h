@@ -17,9 +17,9 @@ namespace pliant {
 
 class LightNodes {
 public:
-    // Nodes in `touched` stay free, and those around which too few others are. The grid must know its views.
+    // Nodes in `touched` stay free, and those around which too few others are.
     void find(const SparseGrid& grid, const ParticleState& state, std::span<const std::uint32_t> touched);
-    void clear();
+    void clear() { light_.clear(); }
 
     void follow(std::span<Vec3> velocity) const;  // sets the light ones' part
     void reduce(std::span<Vec3> force) const;     // E^T: gives the light ones' share to those they follow
@@ -37,13 +37,9 @@ private:
     struct Row {
         std::uint32_t node, begin, end;  // of links
     };
-    void find_light(const SparseGrid& grid, const ParticleState& state);
-    void find_followers(std::size_t nodes);
 
-    std::vector<float> volume_;  // of matter around nodes [m^3]
-    std::vector<std::uint8_t> is_light_, is_touched_;
-    std::vector<Row> light_, others_;         // those that follow, and that are followed
-    std::vector<Link> followed_, followers_;  // E by rows, and by columns
+    std::vector<Row> light_;
+    std::vector<Link> followed_;
 };
 
 }  // namespace pliant

@@ -111,6 +111,7 @@ public:
     // What the nodes of a block see up to two nodes away: 8 x 8 x 8 nodes from two below its lowest, as window_node().
     static constexpr int view_width = block_width + 4;
     void find_views();
+    void find_view(std::size_t b, std::uint32_t* view) const;  // of one block, which is not kept
     const std::uint32_t* view(std::size_t b) const { return &view_node_[b * view_width * view_width * view_width]; }
 
     std::size_t bytes() const;
