@@ -8,6 +8,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cmath>
+#include <numeric>
+
 #include "benchmarks/block.h"
 #include "pliant/base/processor_stopwatch.h"
 #include "pliant/math/svd_unit.h"
@@ -168,6 +171,44 @@ BENCHMARK(BySize)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
 
+// What a simulated second costs: processor seconds, and steps.
+struct Cost {
+    double seconds = 0, steps = 0;
+    bool is_whole = false;
+};
+
+// By the method's own steps from 0 to `end`, or the first `most` of them.
+Cost run(const Model& model, Time time, Real end, int most, ParticleState& particles) {
+    Fang2019 method({}, time, model);
+    method.prepare(particles);
+    Real now = 0;
+    int k = 0;
+    const ProcessorStopwatch watch;
+    for (; k < most && now < end - 1e-12; ++k) {
+        const Real dt = std::min(method.largest_timestep(particles), end - now);
+        method.step(particles, now, dt);
+        now += dt;
+    }
+    return {watch.seconds() / now, k / now, now >= end - 1e-12};
+}
+
+// Of the same particles in two states, rms [m].
+Real distance_between(const ParticleState& a, const ParticleState& b) {
+    std::vector<Vec3> place(a.size());
+    for (std::size_t i = 0; i < a.size(); ++i) place[a.id[i]] = a.position[i];
+    Real sum = 0;
+    for (std::size_t i = 0; i < b.size(); ++i) sum += (b.position[i] - place[b.id[i]]).squaredNorm();
+    return std::sqrt(sum / Real(b.size()));
+}
+
+void report_race(benchmark::State& state, const Cost& implicit, const Cost& explicitly) {
+    state.counters["newton_s"] = implicit.seconds;
+    state.counters["explicit_s"] = explicitly.seconds;
+    state.counters["ratio"] = explicitly.seconds / implicit.seconds;
+    state.counters["steps"] = explicitly.steps / implicit.steps;
+    state.counters["worth"] = implicit.seconds / implicit.steps / (explicitly.seconds / explicitly.steps);
+}
+
 // What a second of an impact and the ringing after it costs by stiffness, explicitly and by Newton's method: processor
 // time of 0.1 s from the impact on with steps of 5 ms, or shorter ones by speed, and of as many explicit steps as that
 // takes, of which at most 400 are run. `deviation`: of places after that time by Newton's method and explicitly, rms,
@@ -178,39 +219,13 @@ void Stiffness(benchmark::State& state) {
     const Real young = std::pow(10.0, Real(state.range(0))), spacing = 0.5 / edge, end = 0.1;
     const Model model = falling_block(young, spacing, elastic);
     const ParticleState start = cube_above(edge, spacing);
-    struct Cost {
-        double seconds = 0, steps = 0;  // of a simulated second
-        bool is_whole = false;
-    };
-    const auto run = [&](Time time, int most, ParticleState& particles) {
-        Fang2019 method({}, time, model);
-        method.prepare(particles);
-        Real now = 0;
-        int k = 0;
-        const ProcessorStopwatch watch;
-        for (; k < most && now < end - 1e-12; ++k) {
-            const Real dt = std::min(method.largest_timestep(particles), end - now);
-            method.step(particles, now, dt);
-            now += dt;
-        }
-        return Cost{watch.seconds() / now, k / now, now >= end - 1e-12};
-    };
     Threads(1).run([&] {
         for (auto _ : state) {
             ParticleState a = start, b = start;
-            const Cost implicit = run(Time::newton, 1000, a);
-            const Cost explicitly = run(Time::symplectic_euler, young < 1e8 ? 100000 : 400, b);
-            state.counters["newton_s"] = implicit.seconds;
-            state.counters["explicit_s"] = explicitly.seconds;
-            state.counters["ratio"] = explicitly.seconds / implicit.seconds;
-            state.counters["steps"] = explicitly.steps / implicit.steps;
-            state.counters["worth"] = implicit.seconds / implicit.steps / (explicitly.seconds / explicitly.steps);
-            if (!explicitly.is_whole) continue;
-            std::vector<Vec3> place(start.size());
-            for (std::size_t i = 0; i < a.size(); ++i) place[a.id[i]] = a.position[i];
-            Real sum = 0;
-            for (std::size_t i = 0; i < b.size(); ++i) sum += (b.position[i] - place[b.id[i]]).squaredNorm();
-            state.counters["deviation"] = std::sqrt(sum / Real(b.size())) / 0.5;
+            const Cost implicit = run(model, Time::newton, end, 1000, a);
+            const Cost explicitly = run(model, Time::symplectic_euler, end, young < 1e8 ? 100000 : 400, b);
+            report_race(state, implicit, explicitly);
+            if (explicitly.is_whole) state.counters["deviation"] = distance_between(a, b) / 0.5;
         }
     });
 }
@@ -219,6 +234,116 @@ BENCHMARK(Stiffness)
     ->ArgsProduct({benchmark::CreateDenseRange(5, 11, 1), {20, 40}})
     ->Iterations(1)
     ->Unit(benchmark::kMillisecond);
+
+// A rod of 1.6 m x 0.3 m x 0.3 m along x, pinned at both ends, which turn by a quarter each and against each other.
+struct TwistedRod {
+    Model model;
+    ParticleState state;
+
+    TwistedRod(Real young, int edge, Real end) {
+        const Real spacing = 0.3 / edge, held = 0.15;
+        model = rubber(young);
+        model.bodies[0].spacing = spacing;
+        model.materials[0].density = 7800;
+        model.materials[0].plasticity = VonMisesPlasticity{young / 500, young / 100};
+        for (const Real side : {-1.0, 1.0}) {
+            PinSettings pin;
+            pin.motion =
+                MotionSettings{"smooth", false, {{0, {0, 0, 0}, {0, 0, 0}}, {end, {0, 0, 0}, {side * 90, 0, 0}}}};
+            model.pins.emplace_back(pin);
+        }
+        const int length = int(std::lround(1.6 / spacing));
+        std::vector<Vec3> places;
+        for (int n = 0; n < length * edge * edge; ++n) {
+            const Vec3 place(n / (edge * edge), n / edge % edge, n % edge);
+            places.push_back(spacing * (place + Vec3(0.5, 0.5, 0.5)) - Vec3(0.8, 0.15, 0.15));
+        }
+        const auto order = cell_order(places, 2 * spacing);
+        state.resize(places.size());
+        for (std::size_t i = 0; i < state.size(); ++i) {
+            state.id[i] = order[i];
+            state.position[i] = places[order[i]];
+            state.rest_volume[i] = cube(spacing);
+            state.mass[i] = 7800 * cube(spacing);
+            const Real x = state.position[i].x();
+            if (std::abs(x) > 0.8 - held) state.pin[i] = x > 0;
+        }
+    }
+};
+
+Real mean_plastic_strain(const ParticleState& state) {
+    return std::accumulate(state.plastic_strain.begin(), state.plastic_strain.end(), Real(0)) / Real(state.size());
+}
+
+// Metal that yields and hardens, twisted by half a turn in 0.2 s, by stiffness: the yield stress is a 500th of Young's
+// modulus and the slope of hardening a 100th. As Stiffness; explicit steps are run to the end, of the finer rod at most
+// 400. `deviation`: over the rod's thickness; `strain`: mean plastic strain at the end by Newton's method, over that of
+// explicit steps.
+void Metal(benchmark::State& state) {
+    const int edge = int(state.range(1));
+    const Real end = 0.2;
+    const TwistedRod rod(std::pow(10.0, Real(state.range(0))), edge, end);
+    Threads(1).run([&] {
+        for (auto _ : state) {
+            ParticleState a = rod.state, b = rod.state;
+            const Cost implicit = run(rod.model, Time::newton, end, 1000, a);
+            const Cost explicitly = run(rod.model, Time::symplectic_euler, end, edge > 12 ? 400 : 1000000, b);
+            report_race(state, implicit, explicitly);
+            state.counters["plastic_strain"] = mean_plastic_strain(a);
+            if (!explicitly.is_whole) continue;
+            state.counters["deviation"] = distance_between(a, b) / 0.3;
+            state.counters["strain"] = mean_plastic_strain(a) / mean_plastic_strain(b);
+        }
+    });
+}
+BENCHMARK(Metal)
+    ->ArgNames({"log10_young", "edge"})
+    ->ArgsProduct({benchmark::CreateDenseRange(8, 11, 1), {12, 24}})
+    ->Iterations(1)
+    ->Unit(benchmark::kMillisecond);
+
+// A product with the matrix over nodes, the one that ADMM stores and the one that Newton's method makes of its
+// particles' tangents each time: bytes that must move (matrix, tangents and weights; a vector in and out) over what a
+// copy moves.
+void Products(benchmark::State& state) {
+    Threads(int(state.range(1))).run([&] {
+        const double bandwidth = copy_bandwidth();
+        const Model model = falling_block(1e6, 0.01, elastic);
+        ParticleState particles = cube_above(int(state.range(0)), 0.01);
+        Fang2019 method({}, Time::admm, model);
+        method.prepare(particles);
+        method.step(particles, 0, 1e-6);
+        const SparseGrid& grid = method.grid();
+        std::vector<Vec3> x(grid.node_count() + 1, Vec3(1, 2, 3)), result(x.size());
+        NodeMatrix matrix;
+        matrix.assemble(grid, method.node_mass(),
+                        std::vector<NodeMatrix::Symmetric>(grid.place_count(), {{1, 1, 1, 0, 0, 0}}));
+        const GridStep step{grid, method.matter(), particles, method.node_mass(), x, 5e-3};
+        NewtonSolve newton{MpmSettings{}};
+        newton.evaluate(step, x, result);
+        double stored = 1e30, free = 1e30;
+        for (auto _ : state) {
+            const Stopwatch first;
+            matrix.multiply(grid, x, result);
+            stored = std::min(stored, first.seconds());
+            const Stopwatch second;
+            newton.multiply(step, x, result);
+            free = std::min(free, second.seconds());
+        }
+        const double vectors = 2 * 24 * double(grid.node_count()), places = double(grid.place_count());
+        state.counters["stored_ms"] = 1e3 * stored;
+        state.counters["newton_ms"] = 1e3 * free;
+        state.counters["stored_share"] = (double(matrix.bytes()) + vectors) / stored / bandwidth;
+        state.counters["newton_share"] =
+            (places * (4 * TangentFactors::numbers + sizeof(SparseGrid::Place)) + vectors) / free / bandwidth;
+    });
+}
+BENCHMARK(Products)
+    ->ArgNames({"edge", "threads"})
+    ->ArgsProduct({{50, 100}, {1, 2}})
+    ->Iterations(20)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 // The two transfers alone: bytes that must move (mass, x, v, C in; v, C, x and F out and in) over what a copy moves.
 void Transfers(benchmark::State& state) {

@@ -9,6 +9,7 @@ const FieldTable& PinSettings::fields() {
         field("body", &S::body, "", "the body whose particles it takes; empty: any body's"),
         field("position", &S::position, "m", "where the region's centre stands"),
         field("rotation", &S::rotation, "degree", "turn about x, then y, then z"),
+        field("end", &S::end, "s", "when it lets go: its particles fly on as fast as they moved").above(0),
     };
     return table;
 }

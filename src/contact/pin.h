@@ -1,6 +1,7 @@
-// A region of a body that is held, or driven by keyframes: its particles move as one rigid piece.
+// A region of a body that is held, or driven by keyframes: its particles move as one rigid piece, until it lets go.
 #pragma once
 
+#include <limits>
 #include <optional>
 #include <string>
 
@@ -16,6 +17,7 @@ struct PinSettings {
     Vec3 position = Vec3::Zero();
     Vec3 rotation = Vec3::Zero();
     std::optional<MotionSettings> motion;
+    Real end = std::numeric_limits<Real>::infinity();
 
     static const FieldTable& fields();
 };
@@ -24,14 +26,18 @@ class Pin {
 public:
     explicit Pin(const PinSettings& settings)
         : place_{settings.position, rotation_from_degrees(settings.rotation)},
-          motion_(settings.motion ? Motion(*settings.motion) : Motion()) {}
+          motion_(settings.motion ? Motion(*settings.motion) : Motion()),
+          end_(settings.end) {}
 
     const Motion& motion() const { return motion_; }
     MovingPose pose(Real time) const { return motion_.at(time, place_); }
+    bool holds_at(Real time) const { return time < end_; }
+    Real end() const { return end_; }  // s
 
 private:
     Placement place_;
     Motion motion_;
+    Real end_;
 };
 
 // The velocity that carries x along with the pose from one instant to a later one, exactly.

@@ -32,6 +32,11 @@ struct ContactConstraints::ByParticle {
 void ContactConstraints::prepare(const ParticleState& state) {
     last_limit_.assign(state.size(), 0);
     last_growth_.assign(state.size(), 0);
+    pins_changed(state);
+}
+
+void ContactConstraints::pins_changed(const ParticleState& state) {
+    pinned_.clear();
     for (std::uint32_t i = 0; i < state.size(); ++i) {
         if (state.pin[i] != no_pin) pinned_.push_back(i);
     }

@@ -23,6 +23,7 @@ public:
     explicit ContactConstraints(const Model& model) : model_(model) {}
 
     void prepare(const ParticleState& state);
+    void pins_changed(const ParticleState& state);
 
     // `expected`: the velocities at the end of the step if nothing were in the way.
     void begin(const ParticleState& state, Real time, Real dt, std::span<const Vec3> expected);

@@ -57,6 +57,9 @@ public:
     // Somebody else has moved the particles.
     virtual void positions_changed(ParticleState&) {}
 
+    // Pins have let go of particles, or a restart has brought other pins than those that prepare() saw.
+    virtual void pins_changed(const ParticleState&) {}
+
     // May take less than dt, and then says so, if the scene gives no step.
     virtual StepReport step(ParticleState& state, Real time, Real dt) = 0;
 

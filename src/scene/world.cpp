@@ -76,7 +76,7 @@ World World::load(const std::filesystem::path& file, const std::vector<std::stri
     return World(read_scene(file, changes), std::move(options));
 }
 
-// What is left of the frame in equal steps, none longer than the scene or the method allows.
+// What is left of the frame, or until a pin lets go, in equal steps, none longer than the scene or the method allows.
 Real World::next_timestep() const {
     const Real longest = scene_.simulation.timestep ? *scene_.simulation.timestep : method_->largest_timestep(state_);
     if (!(longest > shortest_step)) {
@@ -85,19 +85,37 @@ Real World::next_timestep() const {
                         "or blown up. Try a finer spacing, a softer material or a slower impact",
                         steps_ + 1, time(), longest));
     }
-    const Real left = scene_.frame_duration() - offset_;
+    Real left = scene_.frame_duration() - offset_;
+    for (const Pin& pin : model_->pins) {
+        if (pin.holds_at(time() + clock_rounding())) left = std::min(left, pin.end() - time());
+    }
     return left / std::max(Real(1), std::ceil(left / longest - 1e-9));
+}
+
+// The only place that decides whether a pin holds: what has come free is like what never was pinned.
+void World::release_pins() {
+    const Real now = time() + clock_rounding();
+    const auto has_ended = [&](const Pin& pin) { return !pin.holds_at(now); };
+    if (std::none_of(model_->pins.begin(), model_->pins.end(), has_ended)) return;
+    bool has_changed = false;
+    for (std::int32_t& pin : state_.pin) {
+        if (pin == no_pin || !has_ended(model_->pins[std::size_t(pin)])) continue;
+        pin = no_pin;
+        has_changed = true;
+    }
+    if (has_changed) method_->pins_changed(state_);
 }
 
 StepSummary World::step() {
     StepSummary summary;
     threads_.run([&] {
+        release_pins();
         Real dt = next_timestep();
         summary.report = method_->step(state_, time(), dt);
         dt = summary.report.taken.value_or(dt);
         summary.dt = dt;
         const Real left = scene_.frame_duration() - offset_ - dt;
-        summary.frame_done = left < 1e-9 * scene_.frame_duration();
+        summary.frame_done = left < clock_rounding();
         offset_ = summary.frame_done ? 0 : offset_ + dt;
         frame_ += summary.frame_done;
         ++steps_;
@@ -250,6 +268,7 @@ void World::restore(const Snapshot& snapshot) {
     }
     threads_.run([&] { method_->restore(snapshot); });
     state_ = std::move(read);
+    threads_.run([&] { method_->pins_changed(state_); });
     driving_speed_ = snapshot.get_real("driving_speed");
     frame_ = static_cast<int>(snapshot.get_number("frame"));
     steps_ = static_cast<std::int64_t>(snapshot.get_number("steps"));

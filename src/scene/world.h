@@ -83,6 +83,8 @@ public:
 
 private:
     Real next_timestep() const;
+    Real clock_rounding() const { return 1e-9 * scene_.frame_duration(); }  // that steps may add up to
+    void release_pins();
     void check_particles() const;
 
     Scene scene_;

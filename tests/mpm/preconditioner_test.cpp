@@ -26,7 +26,7 @@ struct System {
         std::vector<Vec3> gradient(problem.mass.size()), still(problem.mass.size(), Vec3::Zero());
         newton.evaluate(problem.step(), still, gradient);
         preconditioner.begin();
-        preconditioner.set_system(problem.grid, problem.mass, newton.tangents(), problem.contacts, 0);
+        preconditioner.set_system(problem.grid, problem.mass, newton.tangents(), problem.contacts, LightNodes(), 0);
     }
     static Model with_floor(Model model, const std::string& contact) {
         ColliderSettings floor;

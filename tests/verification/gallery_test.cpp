@@ -68,5 +68,55 @@ TEST(Gallery, EverySceneTakesItsFirstStep) {
     EXPECT_GE(scenes, 4);
 }
 
+// How far the ends of a rod along x are turned against each other, in radians and whole turns counted.
+class Twist {
+public:
+    Twist(const ParticleState& start, std::uint32_t body) {
+        for (std::size_t i = 0; i < start.size(); ++i) {
+            const Vec3& x = start.position[i];
+            if (start.body[i] == body && std::abs(x.x()) > 0.7) ends_[x.x() > 0].emplace_back(start.id[i], x);
+        }
+    }
+    Real follow(const ParticleState& state) {
+        std::vector<Vec3> place(state.size());
+        for (std::size_t i = 0; i < state.size(); ++i) place[state.id[i]] = state.position[i];
+        for (int k = 0; k < 2; ++k) {
+            Vec3 before = Vec3::Zero(), now = Vec3::Zero();
+            for (const auto& [id, x] : ends_[k]) before += x, now += place[id];
+            before /= Real(ends_[k].size()), now /= Real(ends_[k].size());
+            Real cosine = 0, sine = 0;
+            for (const auto& [id, x] : ends_[k]) {
+                const Vec3 a = x - before, b = place[id] - now;
+                cosine += a.y() * b.y() + a.z() * b.z();
+                sine += a.y() * b.z() - a.z() * b.y();
+            }
+            angle_[k] += std::remainder(std::atan2(sine, cosine) - angle_[k], 2 * pi);
+        }
+        return angle_[0] - angle_[1];
+    }
+
+private:
+    std::vector<std::pair<std::uint32_t, Vec3>> ends_[2];
+    Real angle_[2] = {0, 0};
+};
+
+TEST(TwistingRods, RubberSpringsBackAndMetalStaysTwisted) {
+    const auto file = std::filesystem::path(PLIANT_SOURCE_DIR) / "scenes/fang2019/twisting-rods.toml";
+    World world = World::load(file, {"body.*.spacing=0.05"});
+    Twist rubber(world.state(), 0), metal(world.state(), 1);
+    Real most_back = 2 * pi;
+    for (int frame = 1; frame <= 36; ++frame) {
+        world.advance_frame();
+        const Real of_rubber = rubber.follow(world.state()), of_metal = metal.follow(world.state());
+        if (frame >= 20 && frame <= 24) {  // held, after a whole turn
+            EXPECT_NEAR(of_rubber, 2 * pi, 1e-2) << frame;
+            EXPECT_NEAR(of_metal, 2 * pi, 1e-2) << frame;
+        }
+        most_back = std::min(most_back, of_rubber);
+        EXPECT_TRUE(frame <= 24 || of_metal > 0.7 * 2 * pi) << frame;
+    }
+    EXPECT_LT(most_back, 0);
+}
+
 }  // namespace
 }  // namespace pliant

@@ -32,6 +32,7 @@ public:
     void prepare(const ParticleState& state) override;
     Real largest_timestep(const ParticleState& state) override { return largest_timestep(state, time_); }
     void positions_changed(ParticleState& state) override { deform(state, 0); }
+    void pins_changed(const ParticleState& state) override { contacts_.pins_changed(state); }
     StepReport step(ParticleState& state, Real time, Real dt) override;
     Real elastic_energy(const ParticleState& state) const override;
     std::vector<Quantity> quantities(const ParticleState& state) const override;

@@ -288,8 +288,8 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
         report.contacts = contacts_.count();
         return;
     }
-    const GridStep step{grid_, matter_, state, mass_, expected_, dt};
     const bool is_newton = takes_newton();
+    const GridStep step{grid_, matter_, state, mass_, expected_, dt, {}, is_newton};
     SolveReport solved =
         is_newton ? newton_.solve(step, contacts_, velocity_) : admm_.solve(step, contacts_, velocity_);
     report.solvers.push_back({is_newton ? "newton" : "admm", solved.iterations, solved.residual, solved.looks});

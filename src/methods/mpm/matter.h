@@ -79,6 +79,7 @@ public:
     void begin_step(Real time, Real dt);
 
     bool has_viscous() const { return has_viscous_; }
+    bool opens() const { return opens_; }                  // matter that may come apart into grains or drops
     bool has_potential() const { return has_potential_; }  // all parts of all bodies
     // Largest of all bodies, as the grid sees it: on one at rest squeezed matter is quicker [m/s].
     Real sound_speed(const ParticleState& state, Real time) const;

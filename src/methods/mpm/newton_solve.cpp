@@ -199,22 +199,25 @@ Real NewtonSolve::norm(const GridStep& step, const NodeContacts& contacts, std::
 }
 
 void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report) {
-    preconditioner_.set_system(step.grid, step.mass, factors_, contacts, last_products_);
+    preconditioner_.set_system(step.grid, step.mass, factors_, contacts, light_, last_products_);
     contacts.set_diagonal(preconditioner_.diagonal());
     parallel_for(rhs_.size(), [&](std::size_t i) {
         change_[i].setZero();
         rhs_[i] = -gradient_[i];
     });
+    light_.reduce(rhs_);
     contacts.reduce(rhs_);
     const auto multiply_all = [&](std::span<const Vec3> x, std::span<Vec3> result) {
-        if (contacts.holds_to_rigids()) {
+        if (contacts.holds_to_rigids() || !light_.empty()) {
             std::copy(x.begin(), x.end(), trial_.begin());
             contacts.follow(trial_);
+            light_.follow(trial_);
             x = trial_;
         }
         multiply(step, x, result);
         contacts.multiply_inertia(x, result);
         contacts.add_product(x, result);
+        light_.reduce(result);
         contacts.reduce(result);
     };
     const auto precondition = [&](std::span<const Vec3> r, std::span<Vec3> z) {
@@ -241,6 +244,7 @@ void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Rea
     }
     last_products_ = solved.iterations;
     contacts.follow(change_);
+    light_.follow(change_);
     if (contacts.holds_to_scene()) return;
     parallel_for(rhs_.size(), [&](std::size_t i) { rhs_[i] = -gradient_[i]; });
     complete_momentum(step.mass, contacts, rhs_, change_);
@@ -251,12 +255,14 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     for (auto* array : {&gradient_, &trial_, &trial_gradient_, &change_, &rhs_}) array->resize(n);
     SolveReport report;
     preconditioner_.begin();
+    light_.clear();
     contacts.begin(u);
     contacts.prescribe(u);
 
     // The measure is the force on matter that only falls, contact or no contact.
     const auto free_norm = [&](std::span<Vec3> gradient) {
         std::copy(gradient.begin(), gradient.end(), rhs_.begin());
+        light_.reduce(rhs_);
         contacts.reduce(rhs_);
         return norm(step, contacts, rhs_);
     };
@@ -275,7 +281,13 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     const Real rounding = 1e-10 * std::sqrt(parallel_sum(nodes, Real(0), [&](std::size_t i) {
                               return step.mass[i] * step.expected[i].squaredNorm();
                           }));
-    Real reference = norm(step, contacts, gradient_);
+    if (bind_light_nodes(step, contacts, u)) energy = full_gradient(u, gradient_);
+    const auto full_norm = [&](std::span<const Vec3> gradient) {
+        std::copy(gradient.begin(), gradient.end(), rhs_.begin());
+        light_.reduce(rhs_);
+        return norm(step, contacts, rhs_);
+    };
+    Real reference = full_norm(gradient_);
     if (reference <= rounding) return report;
     // Matter too stiff for the step would be crushed by going on as it went: then rest is the better start, from which
     // even a solve that is not finished gives no energy.
@@ -285,6 +297,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         if (!(energy > at_rest)) return false;
         std::fill(trial_.begin(), trial_.end(), Vec3::Zero());
         contacts.prescribe(trial_);
+        light_.follow(trial_);
         const Real other = full_gradient(trial_, trial_gradient_);
         at_rest = other;  // with what is stored in matter
         if (!(other < energy)) {
@@ -296,7 +309,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         std::swap(gradient_, trial_gradient_);
         return true;
     };
-    if (rest_where_better()) reference = std::min(reference, norm(step, contacts, gradient_));
+    if (rest_where_better()) reference = std::min(reference, full_norm(gradient_));
     int passes = 0;
     for (;;) {
         const Real residual = free_norm(gradient_);
@@ -305,11 +318,13 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         // Contacts are looked at whenever the step is solved well enough to tell.
         if (passes < 2 * most_contact_passes && residual <= std::max(settings_.tolerance, Real(0.05)) * reference) {
             ++passes;
-            if (contacts.review(step.mass, u, gradient_, passes <= most_contact_passes)) {
+            full_norm(gradient_);  // what held nodes bear, in rhs_
+            if (contacts.review(step.mass, u, rhs_, passes <= most_contact_passes)) {
                 contacts.prescribe(u);
+                light_.follow(u);
                 energy = full_gradient(u, gradient_);
                 rest_where_better();
-                reference = std::max(reference, norm(step, contacts, gradient_));
+                reference = std::max(reference, full_norm(gradient_));
                 continue;
             }
         }
@@ -341,19 +356,30 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     return report;
 }
 
+// Where matter is stiff and holds together; false if nothing follows anything. Needs the tangents at u.
+bool NewtonSolve::bind_light_nodes(const GridStep& step, const NodeContacts& contacts, std::span<Vec3> u) {
+    if (!step.binds_light_nodes || step.matter.opens()) return false;
+    if (!preconditioner_.is_stiff(step.grid, step.mass, factors_)) return false;
+    contacts.touched_nodes(touched_);
+    light_.find(step.grid, step.state, touched_);
+    light_.follow(u);
+    return !light_.empty();
+}
+
 // Stops what still moves into obstacles, unless that would press stiff matter so that it gains energy.
 void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest,
                          std::span<Vec3> u) {
     if (!contacts.moves_in(u)) return;
     std::copy(u.begin(), u.end(), trial_.begin());
     contacts.finish(step.mass, trial_);
+    light_.follow(trial_);
     const Real stopped = sweep<false>(step, trial_, trial_gradient_) +
                          contacts.add_inertia(step.expected, trial_, trial_gradient_) + contacts.drag_energy(trial_);
     if (stopped <= std::max(energy, at_rest)) std::copy(trial_.begin(), trial_.end(), u.begin());
 }
 
 std::size_t NewtonSolve::bytes() const {
-    return factors_.bytes() + preconditioner_.bytes() +
+    return factors_.bytes() + preconditioner_.bytes() + light_.bytes() +
            (gradient_.capacity() + trial_.capacity() + trial_gradient_.capacity() + change_.capacity() +
             rhs_.capacity() + seen_.capacity()) *
                sizeof(Vec3);

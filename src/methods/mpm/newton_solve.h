@@ -33,6 +33,7 @@ struct GridStep {
     std::span<const Vec3> expected;  // v*
     Real dt;
     std::span<const Vec3> before = {};  // what F_p sees beside u, from a stage before; empty: nothing
+    bool binds_light_nodes = true;      // not where ADMM, which leaves them free, has made the steps before
 };
 
 class NewtonSolve {
@@ -56,11 +57,14 @@ private:
     Real norm(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> x) const;
     void solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report);
 
+    bool bind_light_nodes(const GridStep& step, const NodeContacts& contacts, std::span<Vec3> u);
     void finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest, std::span<Vec3> u);
 
     MpmSettings settings_;
     TangentFactors factors_;
     NodePreconditioner preconditioner_;
+    LightNodes light_;  // none where matter is soft
+    std::vector<std::uint32_t> touched_;
     int last_products_ = 0;  // of a linear solve
     std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, seen_;
     ConjugateGradients cg_;

@@ -247,6 +247,12 @@ void NodeContacts::add_diagonal(std::span<Vec3> diagonal) const {
     }
 }
 
+void NodeContacts::touched_nodes(std::vector<std::uint32_t>& list) const {
+    list.clear();
+    for (const Contact& contact : contacts_) list.push_back(contact.node);
+    for (const Driven& driven : driven_) list.push_back(driven.node);
+}
+
 void NodeContacts::held_points(std::vector<HeldPoint>& list) const {
     list.clear();
     for (const Held& held : held_) list.push_back({held.node, Mat3::Identity() - held.free});

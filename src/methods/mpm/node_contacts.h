@@ -47,7 +47,8 @@ public:
     Real drag_energy(std::span<const Vec3> velocity) const;                        // c |s|^2 / 2
     void add_product(std::span<const Vec3> change, std::span<Vec3> result) const;  // c change
     void add_diagonal(std::span<Vec3> diagonal) const;
-    void held_points(std::vector<HeldPoint>& list) const;  // what is held and braked, as preconditioners see it
+    void touched_nodes(std::vector<std::uint32_t>& list) const;  // by obstacles, rigid bodies and pins
+    void held_points(std::vector<HeldPoint>& list) const;        // what is held and braked, as preconditioners see it
 
     // For a solver that knows of rigid bodies. Their kinetic energy beside `expected`, its gradient and its Hessian.
     Real add_inertia(std::span<const Vec3> expected, std::span<const Vec3> velocity, std::span<Vec3> gradient) const;

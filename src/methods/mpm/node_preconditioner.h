@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "pliant/methods/mpm/coarse_nodes.h"
+#include "pliant/methods/mpm/light_nodes.h"
 #include "pliant/methods/mpm/node_contacts.h"
 
 namespace pliant {
@@ -16,10 +17,16 @@ public:
     // Before the linear systems of one step on one grid.
     void begin() { state_ = State::unknown; }
 
-    // For these tangents and what contacts hold. `last` is the number of iterations that the system before took: a
-    // coarse matrix that serves well is kept.
+    // Whether matter is so stiff for its step that more than a diagonal pays.
+    bool is_stiff(const SparseGrid& grid, std::span<const Real> mass, const TangentFactors& tangents) {
+        find_diagonal(grid, mass, tangents);
+        return is_stiff(mass);
+    }
+
+    // For these tangents, what contacts hold, and nodes that follow others. `last` is the number of iterations that the
+    // system before took: a coarse matrix that serves well is kept.
     void set_system(const SparseGrid& grid, std::span<const Real> mass, const TangentFactors& tangents,
-                    const NodeContacts& contacts, int last);
+                    const NodeContacts& contacts, const LightNodes& light, int last);
 
     void operator()(std::span<const Vec3> r, std::span<Vec3> z);
 

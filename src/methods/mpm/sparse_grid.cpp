@@ -243,28 +243,30 @@ void SparseGrid::number_nodes() {
 void SparseGrid::find_views() {
     constexpr int V = view_width;
     resize_discarding(view_node_, blocks_.size() * V * V * V);
-    each_node_block([&](std::size_t b) {
-        const NodeBlock* near[27];
-        for (int k = 0; k < 27; ++k) {
-            std::array<std::int32_t, 3> at = blocks_[b].at;
-            at[0] += k / 9 - 1, at[1] += k / 3 % 3 - 1, at[2] += k % 3 - 1;
-            near[k] = nullptr;
-            if (at[0] < lowest_[0] || at[1] < lowest_[1] || at[2] < lowest_[2]) continue;
-            const std::uint32_t found = find(at);
-            if (found < blocks_.size() && blocks_[found].at == at) near[k] = &blocks_[found];
+    each_node_block([&](std::size_t b) { find_view(b, &view_node_[b * V * V * V]); });
+}
+
+void SparseGrid::find_view(std::size_t b, std::uint32_t* view) const {
+    constexpr int V = view_width;
+    const NodeBlock* near[27];
+    for (int k = 0; k < 27; ++k) {
+        std::array<std::int32_t, 3> at = blocks_[b].at;
+        at[0] += k / 9 - 1, at[1] += k / 3 % 3 - 1, at[2] += k % 3 - 1;
+        near[k] = nullptr;
+        if (at[0] < lowest_[0] || at[1] < lowest_[1] || at[2] < lowest_[2]) continue;
+        const std::uint32_t found = find(at);
+        if (found < blocks_.size() && blocks_[found].at == at) near[k] = &blocks_[found];
+    }
+    for (int i = 0; i < V * V * V; ++i) {
+        const int x = i / (V * V) + 2, y = i / V % V + 2, z = i % V + 2;  // from the lowest of the first block
+        const NodeBlock* block = near[(x >> 2) * 9 + (y >> 2) * 3 + (z >> 2)];
+        const int bit = (x & 3) << 4 | (y & 3) << 2 | (z & 3);
+        view[i] = static_cast<std::uint32_t>(node_count_);
+        if (block != nullptr && (block->nodes >> bit & 1)) {
+            const std::uint64_t below = block->nodes & ((std::uint64_t(1) << bit) - 1);
+            view[i] = block->first + static_cast<std::uint32_t>(std::popcount(below));
         }
-        for (int i = 0; i < V * V * V; ++i) {
-            const int x = i / (V * V) + 2, y = i / V % V + 2, z = i % V + 2;  // from the lowest of the first block
-            const NodeBlock* block = near[(x >> 2) * 9 + (y >> 2) * 3 + (z >> 2)];
-            const int bit = (x & 3) << 4 | (y & 3) << 2 | (z & 3);
-            std::uint32_t node = static_cast<std::uint32_t>(node_count_);
-            if (block != nullptr && (block->nodes >> bit & 1)) {
-                const std::uint64_t below = block->nodes & ((std::uint64_t(1) << bit) - 1);
-                node = block->first + static_cast<std::uint32_t>(std::popcount(below));
-            }
-            view_node_[b * V * V * V + std::size_t(i)] = node;
-        }
-    });
+    }
 }
 
 Vec3 SparseGrid::node_position(std::size_t node) const {

@@ -102,6 +102,7 @@ public:
         std::uint64_t nodes = 0;  // which of its 64 exist
         std::uint32_t first = 0;  // number of the first
     };
+    std::size_t node_block_count() const { return blocks_.size(); }
     const NodeBlock& node_block(std::size_t b) const { return blocks_[b]; }
     template <class Body>
     void each_node_block(Body&& body) const {
@@ -110,6 +111,7 @@ public:
     // What the nodes of a block see up to two nodes away: 8 x 8 x 8 nodes from two below its lowest, as window_node().
     static constexpr int view_width = block_width + 4;
     void find_views();
+    void find_view(std::size_t b, std::uint32_t* view) const;  // of one block, which is not kept
     const std::uint32_t* view(std::size_t b) const { return &view_node_[b * view_width * view_width * view_width]; }
 
     std::size_t bytes() const;

@@ -80,20 +80,15 @@ void Mueller2011::prepare(const ParticleState& state) {
         while (g < rest_.groups.size() && rest_.groups[g].particles.front() < cluster.last) ++g;
         group_begin_.push_back(g);
     }
-    held_.assign(n, 0);
     body_.assign(n, 0);
-    body_is_held_.assign(rest_.bodies.size(), 0);
     is_lone_.assign(n, 0);
     for (std::size_t i = 0; i < n; ++i) {
-        held_[i] = state.pin[i] != no_pin;
-        body_is_held_[state.body[i]] |= held_[i];
         body_[i] = state.body[i];
         is_lone_[i] = rest_.neighbours(i).empty();
     }
     for (const RigidGroup& group : rest_.groups) {
         for (const std::uint32_t i : group.particles) is_lone_[i] = 0;
     }
-    pieces_ = moving_pieces(rest_, state);
     soft_for_.assign(rest_.groups.size(), 0);
     working_.particle.resize(n, WorkingParticle{});
     working_.turn.resize(n, Turn{});
@@ -102,10 +97,26 @@ void Mueller2011::prepare(const ParticleState& state) {
     for (auto* array : {&move_, &turning_}) array->resize(n);
     for (auto* array : {&start_, &predicted_}) array->resize(n);
     for (auto* array : {&start_turn_, &predicted_turn_}) array->resize(n);
-    for (auto* array : {&shape_, &inverse_inertia_}) array->assign(n, Eigen::Matrix3f::Zero());
+    shape_.assign(n, Eigen::Matrix3f::Zero());
     now_.resize(n);
     pairs_.set_rest(rest_, settings_.self_collision);  // as the rig was made: who may touch does not change with dents
+    pins_changed(state);
+}
+
+void Mueller2011::pins_changed(const ParticleState& state) {
+    take_pins(state);
     take_rest();
+}
+
+void Mueller2011::take_pins(const ParticleState& state) {
+    held_.assign(rest_.size(), 0);
+    body_is_held_.assign(rest_.bodies.size(), 0);
+    for (std::size_t i = 0; i < rest_.size(); ++i) {
+        held_[i] = state.pin[i] != no_pin;
+        body_is_held_[state.body[i]] |= held_[i];
+    }
+    pieces_ = moving_pieces(rest_, state);
+    inverse_inertia_.assign(rest_.size(), Eigen::Matrix3f::Zero());  // what is held does not turn by contact
 }
 
 // After rest shapes were set or have changed.

@@ -22,6 +22,7 @@ public:
 
     void prepare(const ParticleState& state) override;
     Real largest_timestep(const ParticleState&) override { return settings_.step; }
+    void pins_changed(const ParticleState& state) override;
     StepReport step(ParticleState& state, Real time, Real dt) override;
 
     Real elastic_energy(const ParticleState& state) const override;  // 0 unless stiffness is from the material
@@ -34,6 +35,7 @@ public:
     const RestPose& rest() const { return rest_; }
 
 private:
+    void take_pins(const ParticleState& state);
     void take_rest();
     void predict(ParticleState& state, Real time, Real dt);
     void fill_working(const ParticleState& state, Real dt);

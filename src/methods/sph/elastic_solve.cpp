@@ -45,12 +45,17 @@ void ElasticSolve::prepare(const ParticleState& state) {
         const Real spacing = model_.bodies[groups_.size()].spacing;
         groups_.push_back({range.first, range.last, cell_in_spacings * std::cbrt(cells) * spacing});
     }
-    pinned_.clear();
-    for (std::uint32_t i = 0; i < n; ++i) {
-        if (state.pin[i] != no_pin) pinned_.push_back({i, Mat3::Identity()});
-    }
+    pins_changed(state);
     rest_changed();
     moduli_changed();
+}
+
+void ElasticSolve::pins_changed(const ParticleState& state) {
+    pinned_.clear();
+    for (std::uint32_t i = 0; i < solids_.size(); ++i) {
+        if (state.pin[i] != no_pin) pinned_.push_back({i, Mat3::Identity()});
+    }
+    prefactored_.renew();
 }
 
 void ElasticSolve::rest_changed() {

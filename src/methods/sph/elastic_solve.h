@@ -22,6 +22,7 @@ public:
         : model_(model), settings_(settings), solids_(solids) {}
 
     void prepare(const ParticleState& state);
+    void pins_changed(const ParticleState& state);
     void moduli_changed();
     void rest_changed();
 

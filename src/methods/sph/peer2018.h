@@ -32,6 +32,7 @@ public:
     void prepare(const ParticleState& state) override;
     Real largest_timestep(const ParticleState& state) override;
     void positions_changed(ParticleState& state) override { solids_.deform(state, 0); }
+    void pins_changed(const ParticleState& state) override { elastic_solve_.pins_changed(state); }
     StepReport step(ParticleState& state, Real time, Real dt) override;
     Real elastic_energy(const ParticleState& state) const override { return solids_.energy(state); }
     std::vector<Quantity> quantities(const ParticleState& state) const override;

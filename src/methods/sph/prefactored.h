@@ -27,7 +27,8 @@ public:
     // Makes it where there is none for a step and moduli near these. False if it cannot be used because rounding has
     // left it indefinite.
     bool update(const Model& model, const ElasticSolids& solids, const ParticleState& state, const Basis& now);
-    void forget() { set_basis({}); }  // the rest state is another one
+    void forget() { set_basis({}); }    // the rest state is another one
+    void renew() { is_made_ = false; }  // other particles are pinned
 
     // z = C^-1 r; zero for pinned particles.
     void operator()(std::span<const Vec3> r, std::span<Vec3> z);
