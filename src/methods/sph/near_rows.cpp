@@ -124,7 +124,7 @@ void NearRows::take_candidates(const NeighbourLists& lists, std::size_t n) {
     });
     if (widest > lower) {
         throw SimulationError(
-            fmt::format("a particle has more than {} neighbours: particles have collapsed onto each other", widest));
+            fmt::format("a particle has {:.0f} neighbours or more: particles have collapsed onto each other", widest));
     }
     std::size_t total = 0;
     for (Row& row : rows_) {
