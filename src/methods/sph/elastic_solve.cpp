@@ -20,8 +20,9 @@ constexpr Real rounding = 6e-8;               // of single precision
 constexpr Real bearable_rounding = 2e-5;      // of a product, over the particles' own inertia,
 constexpr Real rounding_of_tolerance = 0.25;  // and over the tolerance that was asked for
 constexpr Real cell_in_spacings = 4;          // of the preconditioner's grid
-// Of an error of velocities over what a preconditioner makes of the residual: on rabbits of 50 and 500 MPa a third of
-// the iterations then leaves them as near to the exact motion.
+// Of an error of velocities over what a preconditioner makes of the residual. Rabbits of 50 MPa (2 ms) and 500 MPa (5
+// ms) then take 11 and 26 iterations in place of 20 and 67, and are off by 0.07 and 3 mm after 0.2 s in place of 0.02
+// and 2.
 constexpr Real behind = 3;
 constexpr Real far_off = 0.5;         // of a guess: what it leaves, over the impulse of the forces
 constexpr Real least_inertia = 1e-6;  // about an axis that a body turns about, over its largest
