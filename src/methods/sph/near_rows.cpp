@@ -20,6 +20,7 @@ constexpr Real rounding_of_support = 1e-3;  // what is near is told in single pr
 // Of 1 - r / H: nearer to its edge the kernel is nothing, and its square a number that is slow to work with.
 constexpr float edge = 1e-4f;
 constexpr float most = 65535;        // that a slope counts to
+constexpr std::size_t usual = 256;   // candidates; of more the order is restored in memory of its own
 constexpr int few_steps = 3;         // a margin that does not last so many is not worth it,
 constexpr int try_again_after = 10;  // for so many searches
 
@@ -94,13 +95,11 @@ void NearRows::search(const ParticleState& state, Boundary& boundary, Real time,
     points.reserve(state.size() + boundary.size());
     points.assign(state.position.begin(), state.position.end());
     points.insert(points.end(), boundary.position().begin(), boundary.position().end());
-    // What a search works with goes afterwards, as pressure needs as much; its lists and the words take turns.
+    // What a search works with goes afterwards, as pressure needs as much; its lists become the words.
     NeighbourLists lists;
     lists.indices.swap(words_);
     NeighbourSearch().find(points, support_ + margin, lists);
     take_candidates(lists, state.size());
-    lists.indices.swap(words_);
-    resize_discarding(words_, candidates_.size());
     searched_ = points.size();
     has_margin
         ? watch_.begin(points, (1 + rounding_of_support) * support_, margin - rounding_of_support * support_, reach)
@@ -108,18 +107,20 @@ void NearRows::search(const ParticleState& state, Boundary& boundary, Real time,
 }
 
 // Numbers ascend, so that the particles which 16 bits reach are one behind the other. Boundary samples are never.
-void NearRows::take_candidates(const NeighbourLists& lists, std::size_t n) {
+// A row of words is never shorter than its list: lists become rows in place, from the last one on.
+void NearRows::take_candidates(NeighbourLists& lists, std::size_t n) {
     rows_.resize(n);
-    const auto narrow_of = [&](std::size_t i) {
-        const auto list = lists[i];
-        const auto first = std::lower_bound(list.begin(), list.end(), i < middle ? 0 : std::uint32_t(i) - middle);
-        const auto last = std::lower_bound(first, list.end(), std::uint32_t(std::min(i + middle, n)));
-        return std::pair(first - list.begin(), last - list.begin());
+    const auto list_of = [&](std::size_t i) {
+        return std::span(lists.indices).subspan(lists.offsets[i], lists.offsets[i + 1] - lists.offsets[i]);
     };
     const Real widest = parallel_max(n, 0, [&](std::size_t i) {
-        const auto [first, last] = narrow_of(i);
-        const std::size_t narrow = std::size_t(last - first), wide = lists[i].size() - narrow;
+        const auto list = list_of(i);
+        const auto first = std::lower_bound(list.begin(), list.end(), i < middle ? 0 : std::uint32_t(i) - middle);
+        const auto last = std::lower_bound(first, list.end(), std::uint32_t(std::min(i + middle, n)));
+        const std::size_t narrow = std::size_t(last - first), wide = list.size() - narrow;
         rows_[i] = {0, static_cast<std::uint16_t>(narrow), static_cast<std::uint16_t>(wide)};
+        std::rotate(list.begin(), first, last);  // narrow ones first
+        for (std::uint32_t& j : list.first(narrow)) j -= static_cast<std::uint32_t>(i) - middle;
         return Real(wide);
     });
     if (widest > lower) {
@@ -129,23 +130,21 @@ void NearRows::take_candidates(const NeighbourLists& lists, std::size_t n) {
     std::size_t total = 0;
     for (Row& row : rows_) {
         row.begin = static_cast<std::uint32_t>(total / 2);
-        total += even(row.narrow) + 2 * even(row.wide);
+        total += words_of(row);
     }
-    resize_discarding(candidates_, total + 8);  // eight are read at once
-    parallel_for(n, [&](std::size_t i) {
-        const auto list = lists[i];
-        const auto [first, last] = narrow_of(i);
-        std::uint16_t* to = &candidates_[2 * std::size_t(rows_[i].begin)];
-        const std::uint32_t base = static_cast<std::uint32_t>(i) - middle;
-        for (auto k = first; k < last; ++k) to[k - first] = static_cast<std::uint16_t>(list[std::size_t(k)] - base);
-        to += even(rows_[i].narrow);
-        for (std::size_t k = 0; k < list.size(); ++k) {
-            if (std::ptrdiff_t(k) == first) k = std::size_t(last);
-            if (k >= list.size()) break;
-            std::memcpy(to, &list[k], 4);
-            to += 2;
-        }
-    });
+    words_.swap(lists.indices);
+    const std::size_t needed = total + 8;  // eight are read at once
+    if (words_.capacity() < needed) words_.reserve(needed + needed / 16);
+    words_.resize(needed);
+    for (std::size_t i = n; i-- > 0;) {
+        const Row& row = rows_[i];
+        const std::uint32_t* from = words_.data() + lists.offsets[i];
+        std::uint32_t* to = words_.data() + 2 * std::size_t(row.begin);
+        std::uint32_t* indices = to + even(row.narrow) + even(row.wide);
+        std::memmove(indices, from + row.narrow, 4 * std::size_t(row.wide));
+        std::memmove(to, from, 4 * std::size_t(row.narrow));
+        std::fill(indices + even(row.wide), to + words_of(row), 0u);  // marks
+    }
 }
 
 void NearRows::update(const ParticleState& state, Boundary& boundary, Real time, Real dt) {
@@ -197,42 +196,62 @@ void NearRows::keep_near(std::size_t i) {
         sum.add(keep(is_near, W));
         return {u3, q[3], pack_lanes(is_near)};
     };
-    std::uint32_t index[8];
-    const std::uint16_t* narrow = &candidates_[2 * std::size_t(row.begin)];
-    std::uint32_t* word = &words_[2 * std::size_t(row.begin)];
-    const float* base = place + 4 * (std::ptrdiff_t(i) - std::ptrdiff_t(middle));
-    std::size_t kept = 0;
-    for (std::size_t first = 0; first < row.narrow; first += 8) {
-        const int many = static_cast<int>(std::min<std::size_t>(8, row.narrow - first));
-        for (std::size_t l = 0; l < 8; ++l) index[l] = narrow[first + l];
-        std::fill(index + many, index + 8, middle);
-        const Near near = look(base, index, many);
-        // The product of both volumes comes first: so it is the same from both sides.
-        const Float8 slope = near.u3 * ((Float8(V * share) * (near.V * Float8(share))) * Float8(most));
-        Float8::Bits below;
-        std::memcpy(&below, index, sizeof(below));
-        const Float8::Bits both = __builtin_convertvector((slope + Float8(0.5f)).v, Float8::Bits) << 16 | below;
-        std::memcpy(index, &both, sizeof(both));
-        near.lanes.store(word + kept, index);
-        kept += std::size_t(near.lanes.count());
+    std::uint32_t few[usual + 8];
+    std::vector<std::uint32_t> many_more;
+    std::uint32_t* all = few;  // candidates in ascending order; behind what was looked at, those that are not near
+    if (const std::size_t most = std::max(row.narrow, row.wide); most > usual) {
+        many_more.resize(most + 8);
+        all = many_more.data();
     }
-    row.near = static_cast<std::uint16_t>(kept);
-    if (kept % 2) word[kept] = middle;
+    // Looks at `count` candidates, eight at a time. put(kept, index, near) writes those that are near behind `kept`
+    // others. What is not near goes behind all of them, to `words`. Returns how many are near.
+    const auto part = [&](std::uint32_t* words, std::size_t near_before, std::size_t count, std::uint8_t* marks,
+                          std::uint32_t mask, std::uint32_t self, const float* from, auto&& put) {
+        restore_order(words, words + near_before, marks, count, all);
+        std::size_t kept = 0, left = 0;
+        for (std::size_t first = 0; first < count; first += 8) {
+            const int many = static_cast<int>(std::min<std::size_t>(8, count - first));
+            std::uint32_t index[8];
+            for (std::size_t l = 0; l < 8; ++l) index[l] = all[first + l] & mask;
+            std::fill(index + many, index + 8, self);
+            const Near near = look(from, index, many);
+            const PackedLanes others(~near.lanes.chosen() & ((1u << many) - 1));
+            others.store(all + left, index);
+            left += std::size_t(others.count());
+            put(kept, index, near);
+            kept += std::size_t(near.lanes.count());
+            marks[first / 8] = static_cast<std::uint8_t>(near.lanes.chosen());
+        }
+        std::copy_n(all, left, words + kept);
+        return static_cast<std::uint16_t>(kept);
+    };
 
-    const std::uint16_t* wide = narrow + even(row.narrow);
+    std::uint32_t* word = &words_[2 * std::size_t(row.begin)];
     std::uint32_t *slopes = word + even(row.narrow), *indices = slopes + even(row.wide);
-    kept = 0;
-    for (std::size_t first = 0; first < row.wide; first += 8) {
-        const int many = static_cast<int>(std::min<std::size_t>(8, row.wide - first));
-        std::fill_n(index, 8, static_cast<std::uint32_t>(i));
-        std::memcpy(index, wide + 2 * first, 4 * std::size_t(many));
-        const Near near = look(place, index, many);
-        near.lanes.store(indices + kept, index);
-        near.lanes.store(reinterpret_cast<float*>(slopes) + kept, near.u3 * near.V * Float8(static_cast<float>(-d)));
-        kept += std::size_t(near.lanes.count());
-    }
-    row.far = static_cast<std::uint16_t>(kept);
-    if (kept % 2) slopes[kept] = 0, indices[kept] = static_cast<std::uint32_t>(i);
+    auto* marks = reinterpret_cast<std::uint8_t*>(indices + even(row.wide));
+    const float* base = place + 4 * (std::ptrdiff_t(i) - std::ptrdiff_t(middle));
+    row.near = part(word, row.near, row.narrow, marks, lower, middle, base,
+                    [&](std::size_t kept, std::uint32_t* index, const Near& near) {
+                        // The product of both volumes comes first: so it is the same from both sides.
+                        const Float8 slope = near.u3 * ((Float8(V * share) * (near.V * Float8(share))) * Float8(most));
+                        Float8::Bits below;
+                        std::memcpy(&below, index, sizeof(below));
+                        const Float8::Bits both =
+                            __builtin_convertvector((slope + Float8(0.5f)).v, Float8::Bits) << 16 | below;
+                        std::memcpy(index, &both, sizeof(both));
+                        near.lanes.store(word + kept, index);
+                    });
+    if (row.narrow % 2) word[row.narrow] = middle;
+
+    const std::uint32_t self = static_cast<std::uint32_t>(i);
+    row.far = part(indices, row.far, row.wide, marks + mark_bytes(row.narrow), ~std::uint32_t(0), self, place,
+                   [&](std::size_t kept, std::uint32_t* index, const Near& near) {
+                       near.lanes.store(indices + kept, index);
+                       const Float8 slope = near.u3 * near.V * Float8(static_cast<float>(-d));
+                       near.lanes.store(reinterpret_cast<float*>(slopes) + kept, slope);
+                   });
+    if (row.far % 2) slopes[row.far] = 0;
+    if (row.wide % 2) indices[row.wide] = self;
     density_[i] = static_cast<float>(w * Real(V) + sum.total());
 }
 
@@ -242,7 +261,7 @@ Real NearRows::average_count() const {
 }
 
 std::size_t NearRows::bytes() const {
-    return watch_.bytes() + rows_.capacity() * sizeof(Row) + candidates_.capacity() * 2 +
+    return watch_.bytes() + rows_.capacity() * sizeof(Row) +
            (place_.capacity() + words_.capacity() + unit_.capacity() + density_.capacity()) * 4;
 }
 

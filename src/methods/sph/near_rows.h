@@ -7,7 +7,8 @@
 // swell by 3.4 %.
 // Loops over rows wait for memory, and rows are most of it, so they are kept small: a word of 32 bits holds V_i s_ij,
 // which both sides of a pair round alike, in 16 bits, and below it where the neighbour lies, j - i + 32768. Particles
-// that lie further off in memory, and boundary samples, take two words, the slope as it is and j.
+// that lie further off in memory, and boundary samples, take two words, the slope as it is and j. The other candidates
+// lie behind the neighbours with a slope of 0, and a bit of each candidate tells where it belongs in ascending order.
 #pragma once
 
 #include <bit>
@@ -55,7 +56,7 @@ public:
         return row.far > 0 && far_indices_of(row)[row.far - 1] >= particles();
     }
 
-    // use(j, k, slopes of both in the lanes of two quads); where a number is missing, the particle itself with none.
+    // use(j, k, slopes of both in the lanes of two quads); where a number is missing, some particle with a slope of 0.
     template <class Use>
     [[gnu::always_inline]] void each_two(std::size_t i, Use&& use) const {
         const Row& row = rows_[i];
@@ -86,15 +87,19 @@ public:
 private:
     static constexpr std::uint32_t lower = 0xffffu, middle = 0x8000u;
 
-    // Candidates of a row are `narrow` numbers of 16 bits, filled up to an even number, and then `wide` ones of 32
-    // bits, likewise. Words lie as candidates do, with twice the room: those near, then slopes and numbers of those
-    // far off in memory.
+    // The words of a row: `narrow` candidates, which 16 bits reach; slopes, then numbers, of `wide` ones, which lie
+    // further off in memory; each of the three filled up to an even number. Then marks, a bit a candidate in ascending
+    // order, set if it is near; those of wide ones begin with a byte of their own.
     struct Row {
-        std::uint32_t begin;              // of two numbers of 16 bits, or two words
+        std::uint32_t begin;              // of two words
         std::uint16_t narrow, wide;       // candidates
         std::uint16_t near = 0, far = 0;  // of these, those within the support
     };
     static std::size_t even(std::size_t count) { return count + count % 2; }
+    static std::size_t mark_bytes(std::size_t candidates) { return (candidates + 7) / 8; }
+    static std::size_t words_of(const Row& row) {
+        return even(row.narrow) + 2 * even(row.wide) + even((mark_bytes(row.narrow) + mark_bytes(row.wide) + 3) / 4);
+    }
 
     const std::uint32_t* near_of(const Row& row) const { return words_.data() + 2 * std::size_t(row.begin); }
     const std::uint32_t* far_slopes_of(const Row& row) const { return near_of(row) + even(row.narrow); }
@@ -112,7 +117,7 @@ private:
 
     bool candidates_serve(const ParticleState& state, const Boundary& boundary, Real time);
     void search(const ParticleState& state, Boundary& boundary, Real time, Real dt);
-    void take_candidates(const NeighbourLists& lists, std::size_t n);
+    void take_candidates(NeighbourLists& lists, std::size_t n);
     void keep_near(std::size_t i);
 
     Real support_, scale_;
@@ -122,7 +127,6 @@ private:
     std::size_t searched_ = 0, samples_ = 0;
     RawVector<float> place_;
     std::vector<Row> rows_;
-    RawVector<std::uint16_t> candidates_;
     RawVector<std::uint32_t> words_;
     float largest_volume_ = 0;
     std::vector<float> unit_;  // of the slopes in the words of a row
