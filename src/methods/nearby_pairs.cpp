@@ -11,19 +11,19 @@ constexpr Real margin_in_spacings = 0.3;
 
 }  // namespace
 
-void NearbyPairs::update(const ParticleState& state) {
+void NearbyPairs::update(const ParticleState& state, Real reach) {
     if (model_.bodies.size() < 2 && is_surface_.empty()) return;
-    Real widest = 0;
-    for (const BodyModel& body : model_.bodies) widest = std::max(widest, body.spacing);
-    const Real margin = margin_in_spacings * widest;
+    const Real widest = widest_spacing(model_), margin = margin_in_spacings * widest;
+    reach = std::max(reach, covered * widest);
     const auto moved = [&](std::size_t i) { return (state.position[i] - searched_at_[i]).squaredNorm(); };
-    const bool still_serves =
-        searched_at_.size() == state.size() && parallel_max(state.size(), 0.0, moved) < square(0.5 * margin);
+    const bool still_serves = searched_at_.size() == state.size() && reach <= searched_reach_ &&
+                              reach > searched_reach_ / 2 &&
+                              parallel_max(state.size(), 0.0, moved) < square(0.5 * margin);
     if (still_serves) return;
-    const Real reach = covered * widest + margin;
-    choose_candidates(state, reach);
-    search_.find(candidate_position_, reach, near_);
+    choose_candidates(state, reach + margin);
+    search_.find(candidate_position_, reach + margin, near_);
     searched_at_ = state.position;
+    searched_reach_ = reach;
 }
 
 // Surface particles, and those within `reach` of the box around another body.

@@ -2,6 +2,7 @@
 // Found with a margin, and found again only when some particle has moved half of it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -22,12 +23,15 @@ public:
         searched_at_.clear();
     }
 
-    void update(const ParticleState& state);
+    // `reach`: where particles meet from further away than `covered` touching distances [m].
+    void update(const ParticleState& state, Real reach = 0);
 
     // Calls visit(i, j) for the pairs of candidate c; over all candidates a pair is met both ways round. All pairs
-    // closer than `covered` touching distances are among them; what lies beyond depends on when was last searched.
+    // closer than `covered` touching distances or the reach are among them; what lies beyond depends on when was last
+    // searched.
     static constexpr Real covered = 1.3;
     std::size_t candidates() const { return candidates_.size(); }
+    std::size_t candidate(std::size_t c) const { return candidates_[c]; }  // its particle
     template <class Visit>
     void each_near(const ParticleState& state, std::size_t c, Visit&& visit) const {
         const std::size_t i = candidates_[c];
@@ -51,7 +55,15 @@ private:
     std::vector<Vec3> candidate_position_;
     NeighbourLists near_;  // among the candidates
     std::vector<Vec3> searched_at_;
+    Real searched_reach_ = 0;  // without the margin [m]
 };
+
+// Of all bodies, between particles at rest [m].
+inline Real widest_spacing(const Model& model) {
+    Real widest = 0;
+    for (const BodyModel& body : model.bodies) widest = std::max(widest, body.spacing);
+    return widest;
+}
 
 // Where two particles touch: the mean of their spacings [m].
 inline Real touching_distance(const Model& model, const ParticleState& state, std::size_t i, std::size_t j) {

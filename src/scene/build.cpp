@@ -279,9 +279,11 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
                             material.name));
         }
     }
-    if (scene.simulation.method == "mpm" && scene.mpm.grid == "rest" && scene.bodies.size() > 1) {
+    if (scene.simulation.method == "mpm" && scene.mpm.grid == "rest" && scene.bodies.size() > 1 &&
+        scene.simulation.integrator == "admm") {
         warnings.push_back(
-            "mpm.grid = \"rest\": bodies pass through each other; they touch obstacles and rigid bodies only");
+            "mpm.grid = \"rest\": with the integrator 'admm' bodies pass through each other; 'newton' and 'explicit' "
+            "let them touch");
     }
     RigCache rigs;
     for (const BodySettings& body : scene.bodies) {

@@ -37,6 +37,7 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
       matter_(model, settings),
       grid_(cell_of(settings, model)),
       contacts_(model, rigids_),
+      pairs_(model),
       newton_(settings),
       admm_(settings, newton_),
       is_at_rest_(settings.grid == "rest") {
@@ -146,6 +147,7 @@ void Fang2019::lay_grid(ParticleState& state) {
     const bool is_due = is_at_rest_ ? steps_ == 0 : steps_ % steps_between_sorts == 0;
     if (is_due) sort_particles(state);
     if (is_implicit() && !takes_newton()) grid_.find_views();
+    if (bodies_meet()) pairs_.lay(grid_, state, rest_);
     is_laid_ = is_at_rest_;
 }
 
@@ -272,11 +274,13 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
         const auto phase = timers.phase("contact");
         if (is_at_rest_ && !(model_.colliders.empty() && rigids_.empty())) find_node_positions(state);
         contacts_.find(grid_, mass_, driven_, time, dt, node_positions_);
+        if (bodies_meet()) pairs_.find(grid_, state, dt);
     }
     const auto phase = timers.phase("solve");
     contacts_.append_rigids(velocity_, dt);
     if (is_implicit() || !rigids_.empty()) expected_ = velocity_;
     if (!is_implicit()) {
+        if (bodies_meet()) pairs_.apply(state, mass_, dt, velocity_);
         report.contacts = contacts_.apply(mass_, velocity_);
         contacts_.push_rigids(expected_, velocity_, dt, rigids_);
         return;
@@ -289,7 +293,7 @@ void Fang2019::advance_grid(const ParticleState& state, Real time, Real dt, Step
         return;
     }
     const bool is_newton = takes_newton();
-    const GridStep step{grid_, matter_, state, mass_, expected_, dt, {}, is_newton};
+    const GridStep step{grid_, matter_, state, mass_, expected_, dt, {}, met(), is_newton};
     SolveReport solved =
         is_newton ? newton_.solve(step, contacts_, velocity_) : admm_.solve(step, contacts_, velocity_);
     report.solvers.push_back({is_newton ? "newton" : "admm", solved.iterations, solved.residual, solved.looks});
@@ -319,7 +323,8 @@ SolveReport Fang2019::solve_in_two_stages(const ParticleState& state, Real time,
     });
     first_stage_ = expected_;
     matter_.begin_step(time, c * dt);
-    SolveReport first = newton_.solve({grid_, matter_, state, mass_, expected_, c * dt}, contacts_, first_stage_);
+    SolveReport first =
+        newton_.solve({grid_, matter_, state, mass_, expected_, c * dt, {}, met()}, contacts_, first_stage_);
 
     travel_.resize(n + 1);
     parallel_for(n + 1, [&](std::size_t i) { travel_[i] = first_stage_[i] - expected_[i]; });
@@ -331,7 +336,7 @@ SolveReport Fang2019::solve_in_two_stages(const ParticleState& state, Real time,
     velocity_ = expected_;
     matter_.begin_step(time, dt);
     SolveReport second =
-        newton_.solve({grid_, matter_, state, mass_, expected_, c * dt, travel_}, contacts_, velocity_);
+        newton_.solve({grid_, matter_, state, mass_, expected_, c * dt, travel_, met()}, contacts_, velocity_);
 
     parallel_for(n + 1, [&](std::size_t i) { travel_[i] = c * (travel_[i] + velocity_[i]); });
     second.iterations += first.iterations;
@@ -456,7 +461,8 @@ void Fang2019::restore(const Snapshot& snapshot) {
 }
 
 std::size_t Fang2019::bytes_now() const {
-    return matter_.bytes() + grid_.bytes() + newton_.bytes() + admm_.bytes() + mass_.capacity() * sizeof(Real) +
+    return matter_.bytes() + grid_.bytes() + pairs_.bytes() + newton_.bytes() + admm_.bytes() +
+           mass_.capacity() * sizeof(Real) +
            (velocity_.capacity() + expected_.capacity() + rest_.capacity() + node_positions_.capacity() +
             first_stage_.capacity() + travel_.capacity()) *
                sizeof(Vec3) +

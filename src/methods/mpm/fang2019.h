@@ -5,7 +5,8 @@
 //
 // The grid is laid anew through the particles in every step, or once through the bodies at rest (total Lagrangian
 // [Vaucorbeil20]): then weights never change, so that neighbours stay neighbours however far a body is stretched, and
-// nodes are where the particles around them say. Each body has nodes of its own.
+// nodes are where the particles around them say. Each body has nodes of its own, and meets
+// others by BodyPairs.
 #pragma once
 
 #include <algorithm>
@@ -17,6 +18,7 @@
 #include "pliant/methods/emitters.h"
 #include "pliant/methods/method.h"
 #include "pliant/methods/mpm/admm_solve.h"
+#include "pliant/methods/mpm/body_pairs.h"
 #include "pliant/methods/mpm/matter.h"
 #include "pliant/methods/mpm/newton_solve.h"
 #include "pliant/methods/mpm/node_contacts.h"
@@ -71,6 +73,9 @@ private:
     bool has_two_stages() const { return settings_.implicit == "sdirk2" && takes_newton(); }
     Mat3 stretching(const Mat3& C, const Mat3& F) const;
     Vec3 kept_out(const ParticleState& state, std::size_t p, Vec3 v, std::span<const PosePair> poses, Real dt) const;
+    // ADMM does not know them.
+    bool bodies_meet() const { return is_at_rest_ && model_.bodies.size() > 1 && (!is_implicit() || takes_newton()); }
+    BodyPairs* met() { return bodies_meet() ? &pairs_ : nullptr; }
     // Granular matter has no potential to minimise: there ADMM steps in.
     bool takes_newton() const { return time_ == Time::newton && matter_.has_potential(); }
     bool is_implicit() const { return time_ != Time::symplectic_euler; }
@@ -87,6 +92,7 @@ private:
     Matter matter_;
     SparseGrid grid_;
     NodeContacts contacts_;
+    BodyPairs pairs_;
     NewtonSolve newton_;
     AdmmSolve admm_;
     bool is_at_rest_;                   // the grid

@@ -12,10 +12,11 @@ namespace pliant {
 namespace {
 
 constexpr int most_halvings = 12;
-constexpr Real sufficient = 1e-4;       // decrease of E over what the gradient promises
-constexpr int most_contact_passes = 8;  // in which contacts may let go; in as many more they may only take hold
-constexpr Real loosest = 0.1;           // of the linear solve, over its right-hand side
-constexpr int most_products = 400;      // of a linear solve
+constexpr Real sufficient = 1e-4;        // decrease of E over what the gradient promises
+constexpr int most_contact_passes = 8;   // in which contacts may let go; in as many more they may only take hold
+constexpr int most_friction_passes = 4;  // between bodies
+constexpr Real loosest = 0.1;            // of the linear solve, over its right-hand side
+constexpr int most_products = 400;       // of a linear solve
 
 // What of the tangent a particle keeps for products.
 struct Tangent {
@@ -199,7 +200,7 @@ Real NewtonSolve::norm(const GridStep& step, const NodeContacts& contacts, std::
 }
 
 void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report) {
-    preconditioner_.set_system(step.grid, step.mass, factors_, contacts, light_, last_products_);
+    preconditioner_.set_system(step.grid, step.mass, factors_, contacts, light_, last_products_, step.pairs);
     contacts.set_diagonal(preconditioner_.diagonal());
     parallel_for(rhs_.size(), [&](std::size_t i) {
         change_[i].setZero();
@@ -215,6 +216,7 @@ void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Rea
             x = trial_;
         }
         multiply(step, x, result);
+        if (step.pairs) step.pairs->add_product(x, result);
         contacts.multiply_inertia(x, result);
         contacts.add_product(x, result);
         light_.reduce(result);
@@ -258,6 +260,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     light_.clear();
     contacts.begin(u);
     contacts.prescribe(u);
+    if (step.pairs) step.pairs->begin(step.state, step.dt, step.before);
 
     // The measure is the force on matter that only falls, contact or no contact.
     const auto free_norm = [&](std::span<Vec3> gradient) {
@@ -270,6 +273,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         Real energy = sweep<true>(step, at, gradient);
         std::fill(gradient.begin() + std::ptrdiff_t(step.mass.size()), gradient.end(), Vec3::Zero());
         energy += contacts.add_inertia(step.expected, at, gradient);
+        if (step.pairs) energy += step.pairs->add_energy(at, gradient);
         for (std::size_t i = 0; i < n; ++i) rhs_[i].setZero();
         contacts.add_drag(at, rhs_);
         parallel_for(n, [&](std::size_t i) { gradient[i] -= rhs_[i]; });
@@ -319,7 +323,9 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         if (passes < 2 * most_contact_passes && residual <= std::max(settings_.tolerance, Real(0.05)) * reference) {
             ++passes;
             full_norm(gradient_);  // what held nodes bear, in rhs_
-            if (contacts.review(step.mass, u, rhs_, passes <= most_contact_passes)) {
+            const bool holds_otherwise = contacts.review(step.mass, u, rhs_, passes <= most_contact_passes);
+            const bool rubs_otherwise = step.pairs && passes <= most_friction_passes && step.pairs->review();
+            if (holds_otherwise || rubs_otherwise) {
                 contacts.prescribe(u);
                 light_.follow(u);
                 energy = full_gradient(u, gradient_);
@@ -373,8 +379,9 @@ void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Rea
     std::copy(u.begin(), u.end(), trial_.begin());
     contacts.finish(step.mass, trial_);
     light_.follow(trial_);
-    const Real stopped = sweep<false>(step, trial_, trial_gradient_) +
-                         contacts.add_inertia(step.expected, trial_, trial_gradient_) + contacts.drag_energy(trial_);
+    Real stopped = sweep<false>(step, trial_, trial_gradient_) +
+                   contacts.add_inertia(step.expected, trial_, trial_gradient_) + contacts.drag_energy(trial_);
+    if (step.pairs) stopped += step.pairs->add_energy(trial_, trial_gradient_);
     if (stopped <= std::max(energy, at_rest)) std::copy(trial_.begin(), trial_.end(), u.begin());
 }
 

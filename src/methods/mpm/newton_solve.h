@@ -1,13 +1,15 @@
 // The implicit step as a minimisation: of all velocities u at its end, those that make
 //     E(u) = sum_i m_i |u_i - v_i*|^2 / 2 + sum_p V_p phi(F_p(u)),    F_p(u) = F_p + dt C_p(u) B_p
-// smallest, v* = v + dt g. Newton's method with a Hessian that is made positive particle by particle, conjugate
-// gradients without a stored matrix, and a line search that never lets E rise.     [Fang19] eq. 9, [Gast15]
+// smallest, v* = v + dt g, with the energy of BodyPairs where there are some. Newton's method with a Hessian that is
+// made positive particle by particle, conjugate gradients without a stored matrix, and a line search that never lets E
+// rise.     [Fang19] eq. 9, [Gast15]
 #pragma once
 
 #include <span>
 #include <vector>
 
 #include "pliant/linear/conjugate_gradients.h"
+#include "pliant/methods/mpm/body_pairs.h"
 #include "pliant/methods/mpm/matter.h"
 #include "pliant/methods/mpm/node_contacts.h"
 #include "pliant/methods/mpm/node_preconditioner.h"
@@ -33,6 +35,7 @@ struct GridStep {
     std::span<const Vec3> expected;  // v*
     Real dt;
     std::span<const Vec3> before = {};  // what F_p sees beside u, from a stage before; empty: nothing
+    BodyPairs* pairs = nullptr;         // contact between bodies, where they have nodes of their own
     bool binds_light_nodes = true;      // not where ADMM, which leaves them free, has made the steps before
 };
 

@@ -17,8 +17,9 @@ bool is_same(const HeldPoint& a, const HeldPoint& b) {
 }  // namespace
 
 void NodePreconditioner::set_system(const SparseGrid& grid, std::span<const Real> mass, const TangentFactors& tangents,
-                                    const NodeContacts& contacts, const LightNodes& light, int last) {
+                                    const NodeContacts& contacts, const LightNodes& light, int last, BodyPairs* pairs) {
     find_diagonal(grid, mass, tangents);
+    if (pairs) pairs->add_diagonal(diagonal_);
     light.add_diagonal(diagonal_);
     const bool is_first = state_ == State::unknown;
     if (is_first) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/methods/mpm/body_pairs.h"
 #include "pliant/methods/mpm/coarse_nodes.h"
 #include "pliant/methods/mpm/light_nodes.h"
 #include "pliant/methods/mpm/node_contacts.h"
@@ -26,7 +27,7 @@ public:
     // For these tangents, what contacts hold, and nodes that follow others. `last` is the number of iterations that the
     // system before took: a coarse matrix that serves well is kept.
     void set_system(const SparseGrid& grid, std::span<const Real> mass, const TangentFactors& tangents,
-                    const NodeContacts& contacts, const LightNodes& light, int last);
+                    const NodeContacts& contacts, const LightNodes& light, int last, BodyPairs* pairs = nullptr);
 
     void operator()(std::span<const Vec3> r, std::span<Vec3> z);
 

@@ -10,7 +10,7 @@ const FieldTable& MpmSettings::fields() {
             .at_most(4),
         field("grid", &S::grid, "",
               "moving: laid anew in every step, for all matter. rest: laid once through each body at rest, so that "
-              "elastic bodies may be stretched as far as they like and stay whole; bodies then do not touch each other")
+              "elastic bodies may be stretched as far as they like and stay whole")
             .one_of({"moving", "rest"}),
         field("cfl", &S::cfl, "", "cells that nothing crosses in a step when the scene gives none").above(0).at_most(1),
         field("largest_step", &S::largest_step, "s", "longest implicit step that is taken when the scene gives none")
