@@ -46,7 +46,8 @@ Real lattice_tension(Real h, Real H) {
 
 }  // namespace
 
-LiquidForces::LiquidForces(const Model& model, Real spacing, Real support) : spacing_(spacing), support_(support) {
+LiquidForces::LiquidForces(const Model& model, Real spacing, Real support, RawVector<float>& motion)
+    : spacing_(spacing), support_(support), quads_(motion) {
     const Real unit = lattice_tension(spacing, support);
     for (const BodyModel& body : model.bodies) {
         const Real mu = body.liquid ? body.liquid->viscosity : 0;
@@ -99,34 +100,35 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
     const std::size_t n = rows.particles();
     resize_discarding(quads_, 4 * rows.points());
     parallel_for(rows.points(), [&](std::size_t i) { quads_[4 * i + 3] = i < n ? viscosity_[state.body[i]] : 0.0f; });
-    change_.resize(n);
     set_motion(state.velocity, rows, boundary.velocity());
     const auto is_held = [&](std::size_t i) { return state.pin[i] != no_pin; };
     const auto impulse = [&](std::size_t i) -> Vec3 {
         return is_held(i) ? Vec3(Vec3::Zero()) : Vec3(dt * drag(i, rows, state.rest_volume[i]));
     };
-    CgReport report;
+    // What rigid bodies get is of the velocities after an implicit step, and before an explicit one.
     if (!is_thick(dt)) {
-        parallel_for(n, [&](std::size_t i) { change_[i] = impulse(i) / state.mass[i]; });
-    } else {
-        right_.resize(n);
-        parallel_for(n, [&](std::size_t i) {
-            right_[i] = impulse(i);
-            change_[i].setZero();
-        });
-        const auto multiply = [&](std::span<const Vec3> v, std::span<Vec3> result) {
-            set_motion(v, rows, {});
-            parallel_for(
-                n, [&](std::size_t i) { result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - impulse(i)); });
-        };
-        report = solver_.solve(
-            {multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations, false, true},
-            right_, change_);
+        change_.resize(n);
+        parallel_for(n, [&](std::size_t i) { change_[i] = (impulse(i) / state.mass[i]).cast<float>(); });
+        if (!pushes.empty()) push_rigids(state, rows, boundary, pushes);
+        parallel_for(n, [&](std::size_t i) { state.velocity[i] += change_[i].cast<Real>(); });
+        return {};
     }
-    const auto give = [&] { parallel_for(n, [&](std::size_t i) { state.velocity[i] += change_[i]; }); };
-    if (is_thick(dt)) give();  // forces are those of the velocities after an implicit step, and before an explicit one
+    right_.resize(n);
+    solution_.resize(n);
+    parallel_for(n, [&](std::size_t i) {
+        right_[i] = impulse(i);
+        solution_[i].setZero();
+    });
+    const auto multiply = [&](std::span<const Vec3> v, std::span<Vec3> result) {
+        set_motion(v, rows, {});
+        parallel_for(
+            n, [&](std::size_t i) { result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - impulse(i)); });
+    };
+    const CgReport report = solver_.solve(
+        {multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations, false, true},
+        right_, solution_);
+    parallel_for(n, [&](std::size_t i) { state.velocity[i] += solution_[i]; });
     if (!pushes.empty()) push_rigids(state, rows, boundary, pushes);
-    if (!is_thick(dt)) give();
     return report;
 }
 
@@ -166,10 +168,10 @@ void LiquidForces::apply_tension(ParticleState& state, const NearRows& rows, Rea
             const Real r = e.norm();
             if (r > 0) sum -= state.mass[j] * cohesion(r, support_) / r * e;
         });
-        change_[i] = dt * k_i * sum;
+        change_[i] = (dt * k_i * sum).cast<float>();
     });
     parallel_for(n, [&](std::size_t i) {
-        if (tension_[state.body[i]] > 0) state.velocity[i] += change_[i];
+        if (tension_[state.body[i]] > 0) state.velocity[i] += change_[i].cast<Real>();
     });
 }
 

@@ -18,7 +18,8 @@ namespace pliant {
 
 class LiquidForces {
 public:
-    LiquidForces(const Model& model, Real spacing, Real support);
+    // `motion` is memory to work with, which others may use in between.
+    LiquidForces(const Model& model, Real spacing, Real support, RawVector<float>& motion);
 
     bool has_viscosity() const { return largest_viscosity_ > 0; }
     bool has_tension() const;
@@ -33,7 +34,7 @@ public:
     bool is_thick(Real dt) const;
 
     std::size_t bytes() const {
-        return quads_.capacity() * 4 + (right_.capacity() + change_.capacity()) * sizeof(Vec3);
+        return change_.capacity() * sizeof(change_[0]) + 5 * right_.capacity() * sizeof(Vec3);  // three of the solver
     }
 
 private:
@@ -47,9 +48,10 @@ private:
     Real largest_diffusivity_ = 0;  // m^2/s
     std::vector<float> viscosity_;  // of bodies, 0 of solids
     std::vector<float> tension_;    // k of bodies
-    RawVector<float> quads_;        // (v, mu) of all points
+    RawVector<float>& quads_;       // (v, mu) of all points
     ConjugateGradients solver_;
-    std::vector<Vec3> right_, change_;
+    std::vector<Vec3> right_, solution_;    // of the implicit solve
+    std::vector<Eigen::Vector3f> change_;  // of velocities [m/s]
 };
 
 }  // namespace pliant

@@ -59,7 +59,8 @@ Peer2018::Peer2018(const SphSettings& settings, const Model& model, std::optiona
       boundary_(model, rigids_, spacing_, support * spacing_),
       rows_(spacing_, support * spacing_),
       keep_out_(model, spacing_),
-      liquid_forces_(model, spacing_, support * spacing_),
+      pressure_(motion_),
+      liquid_forces_(model, spacing_, support * spacing_, motion_),
       medium_forces_(model, spacing_),
       obstacle_speed_(fastest_obstacle(model)) {}
 
@@ -263,8 +264,7 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
     const PressureReport solved = pressure_.solve(state, rows_, boundary_, limits, dt, settings_.density_error,
                                                   settings_.most_pressure_iterations);
     report.solvers.push_back({"pressure", solved.iterations, solved.error});
-    report.contacts = parallel_sum(state.size(), std::size_t(0),
-                                   [&](std::size_t i) -> std::size_t { return pressure_.pushed(i) != Vec3::Zero(); });
+    report.contacts = solved.contacts;
     for (std::size_t r = 0; r < rigids_.size(); ++r) {
         pushes_[r].force += pressure_.pushes()[r].force;
         pushes_[r].torque += pressure_.pushes()[r].torque;
@@ -356,7 +356,8 @@ void Peer2018::restore(const Snapshot& snapshot) {
 
 std::size_t Peer2018::bytes() const {
     return solids_.bytes() + elastic_solve_.bytes() + boundary_.bytes() + rows_.bytes() + pressure_.bytes() +
-           liquid_forces_.bytes() + body_friction_.bytes() + (work_.capacity() + start_.capacity()) * sizeof(Vec3);
+           liquid_forces_.bytes() + body_friction_.bytes() + motion_.capacity() * 4 +
+           (work_.capacity() + start_.capacity()) * sizeof(Vec3);
 }
 
 }  // namespace pliant

@@ -74,6 +74,7 @@ private:
     Boundary boundary_;
     NearRows rows_;
     KeepOut keep_out_;
+    RawVector<float> motion_;  // quads of all points, that solves work with, one after the other
     PressureSolver pressure_;
     LiquidForces liquid_forces_;
     MediumForces medium_forces_;

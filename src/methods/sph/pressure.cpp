@@ -31,16 +31,16 @@ inline float sum_xyz(Float8 v) {
 
 void PressureSolver::prepare(const ParticleState& state, std::vector<float> at_rest) {
     solids_ = std::size_t(std::find(at_rest.begin(), at_rest.end(), 0.0f) - at_rest.begin());
+    at_rest.resize(solids_);
+    at_rest.shrink_to_fit();
     most_ = std::move(at_rest);
     for (float& d : most_) d = std::max(d, 1.0f);
     p_.assign(state.size(), 0);
-    pushed_.assign(state.size(), Eigen::Vector3f::Zero());
+    pushed_.assign(solids_, Eigen::Vector3f::Zero());
 }
 
 void PressureSolver::append(std::size_t count) {
-    most_.resize(most_.size() + count, 1.0f);
-    p_.resize(most_.size(), 0.0f);
-    pushed_.resize(most_.size(), Eigen::Vector3f::Zero());
+    p_.resize(p_.size() + count, 0.0f);
 }
 
 void PressureSolver::begin(const ParticleState& state, const NearRows& rows, const Boundary& boundary, Real dt) {
@@ -73,10 +73,10 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         const Float8 g = sum_quads(gradient);
         const float g2 = g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
         diagonal_[i] = -step * step / (d * d) * (mobility_[i] * g2 + V * sum_xyz(others));
-        const float overlap = std::max(0.0f, d - most_[i]);
+        const float overlap = std::max(0.0f, d - most(i));
         const float kept =
             overlap * (1 - std::min(1.0f, step / (i < solids_ ? coming_apart_of_solids : coming_apart_of_liquids)));
-        source_[i] = most_[i] + kept - d - step * sum_xyz(approach);
+        source_[i] = most(i) + kept - d - step * sum_xyz(approach);
         // What does not yield has no pressure of its own, as boundary samples have none.
         const bool has_none = !(mobility_[i] > 0) || !(std::abs(diagonal_[i]) > 1e-30f);
         if (has_none) p_[i] = 0, diagonal_[i] = 0;
@@ -169,10 +169,8 @@ void PressureSolver::push_rigids(const NearRows& rows, const Boundary& boundary)
 }
 
 void PressureSolver::reorder(std::span<const std::uint32_t> order) {
-    for (auto* array : {&most_, &p_}) {
-        std::vector<float> old = *array;
-        for (std::size_t k = 0; k < order.size(); ++k) (*array)[k] = old[order[k]];
-    }
+    const std::vector<float> old = p_;
+    for (std::size_t k = 0; k < order.size(); ++k) p_[k] = old[order[k]];
 }
 
 // What the accelerations leave, into left_. Pressure that pushes apart is as wrong as too little.
@@ -211,15 +209,18 @@ void PressureSolver::change_pressure(Real length) {
     });
 }
 
-void PressureSolver::finish(ParticleState& state, const NearRows& rows, std::span<const AccelerationLimit> limits,
-                            Real dt) {
+// Returns how many particles are pushed by what is no particle.
+std::size_t PressureSolver::finish(ParticleState& state, const NearRows& rows,
+                                   std::span<const AccelerationLimit> limits, Real dt) {
     const std::size_t n = rows.particles();
     const float* place = rows.place().data();
-    parallel_for(n, [&](std::size_t i) {
+    std::size_t contacts = parallel_sum(n, std::size_t(0), [&](std::size_t i) -> std::size_t {
         const float* a = &motion_[4 * i];
         state.velocity[i] += dt * Vec3(a[0], a[1], a[2]);
-        pushed_[i].setZero();
-        if (!(p_[i] > 0)) return;
+        const bool is_solid = i < solids_;
+        if (is_solid) pushed_[i].setZero();
+        if (!(p_[i] > 0) || !rows.sees_samples(i)) return 0;
+        if (!is_solid) return 1;
         Vec3 sum = Vec3::Zero();
         const float* x = place + 4 * i;
         rows.each_sample(i, [&](std::size_t b, float slope) {
@@ -227,8 +228,15 @@ void PressureSolver::finish(ParticleState& state, const NearRows& rows, std::spa
             sum += Real(slope) * Vec3(x[0] - sample[0], x[1] - sample[1], x[2] - sample[2]);
         });
         pushed_[i] = (-dt * Real(mobility_[i]) * Real(x[3]) * sum).cast<float>();
+        return 1;
     });
-    for (const AccelerationLimit& limit : limits) pushed_[limit.particle] += float(dt) * limit.given * limit.normal;
+    for (const AccelerationLimit& limit : limits) {
+        const std::size_t i = limit.particle;
+        if (!(limit.given > 0)) continue;
+        contacts += !(p_[i] > 0) || !rows.sees_samples(i);
+        if (i < solids_) pushed_[i] += float(dt) * limit.given * limit.normal;
+    }
+    return contacts;
 }
 
 PressureReport PressureSolver::solve(ParticleState& state, NearRows& rows, const Boundary& boundary,
@@ -261,7 +269,7 @@ PressureReport PressureSolver::solve(ParticleState& state, NearRows& rows, const
         change_pressure(length);
         ++report.iterations;
     }
-    finish(state, rows, limits, dt);
+    report.contacts = finish(state, rows, limits, dt);
     return report;
 }
 
@@ -287,7 +295,7 @@ void PressureSolver::restore(const Snapshot& snapshot) {
 }
 
 std::size_t PressureSolver::bytes() const {
-    return (motion_.capacity() + 7 * p_.capacity()) * 4 + pushed_.capacity() * sizeof(pushed_[0]);
+    return (6 * p_.capacity() + most_.capacity()) * 4 + pushed_.capacity() * sizeof(pushed_[0]);
 }
 
 }  // namespace pliant

@@ -24,10 +24,14 @@ namespace pliant {
 struct PressureReport {
     int iterations = 0;
     Real error = 0;  // compression that is left in a step, on average over the particles under pressure
+    std::size_t contacts = 0;  // particles that boundary samples or limits push
 };
 
 class PressureSolver {
 public:
+    // `motion` is memory for a solve to work with, which others may use between solves.
+    explicit PressureSolver(RawVector<float>& motion) : motion_(motion) {}
+
     // `at_rest`: how dense particles lie in their own body; 0 for liquids, which are behind the solids.
     void prepare(const ParticleState& state, std::vector<float> at_rest);
 
@@ -51,7 +55,7 @@ public:
     // The particles take other places: particle k becomes the former order[k].
     void reorder(std::span<const std::uint32_t> order);
 
-    // Change of velocity by boundary samples and limits alone in the last solve [m/s].
+    // Change of a solid's velocity by boundary samples and limits alone in the last solve [m/s].
     Vec3 pushed(std::size_t i) const { return pushed_[i].cast<Real>(); }
     float strength(std::size_t i, const NearRows& rows) const {  // p / d^2 of the last solve [Pa]
         const float d = float(rows.density(i));
@@ -78,17 +82,20 @@ private:
     };
     Progress measure(const NearRows& rows, Real dt);
     void change_pressure(Real length);
-    void finish(ParticleState& state, const NearRows& rows, std::span<const AccelerationLimit> limits, Real dt);
+    std::size_t finish(ParticleState& state, const NearRows& rows, std::span<const AccelerationLimit> limits, Real dt);
+
+    float most(std::size_t i) const { return i < solids_ ? most_[i] : 1.0f; }
 
     std::size_t solids_ = 0;
-    std::vector<float> most_, p_;
+    std::vector<float> most_;  // of solids
+    std::vector<float> p_;
     std::vector<float> mobility_;  // V / m [m^3/kg], 0 if held
     std::vector<float> source_, diagonal_;
     std::vector<float> left_;       // r
     std::vector<float> before_;     // p before its last change
-    RawVector<float> motion_;       // quads of velocities, later of accelerations, of all points
+    RawVector<float>& motion_;      // quads of velocities, later of accelerations, of all points
     std::span<const Real> volume_;  // V, during a solve
-    std::vector<Eigen::Vector3f> pushed_;
+    std::vector<Eigen::Vector3f> pushed_;  // solids
     std::vector<Push> pushes_, partial_;
 };
 
