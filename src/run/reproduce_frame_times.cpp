@@ -242,13 +242,16 @@ FrameTimesResult measured(const Variant& variant, const StudyTask& task, Real fr
     if (with_frames) return watch.result(step_through_with_frames(task, watch));
     Scene scene = task.scene;
     if (variant.change) variant.change(scene);
-    return watch.result(step_through(std::move(scene), task.frames, task.threads, watch));
+    const int frames = variant.most_frames > 0 ? std::min(variant.most_frames, task.frames) : task.frames;
+    return watch.result(step_through(std::move(scene), frames, task.threads, watch));
 }
 
 std::string variant_sentence(const ItemResult& item, std::size_t k) {
     const FrameTimesResult& run = item.variants[k];
     std::string text = fmt::format("{}: {} steps in {}, {} of all threads.", run.variant, run.steps,
                                    seconds_text(run.seconds), seconds_text(run.processor_seconds));
+    if (run.trouble.empty() && run.simulated < 0.99 * item.simulated)
+        text += fmt::format(" Only the first {:.3g} s of the scene were run so.", run.simulated);
     if (k > 0) {
         if (const auto slowdown = item.slowdown(k))
             text += fmt::format(" It takes {:.3g} times as long as {}.", *slowdown, item.variants[0].variant);

@@ -55,6 +55,7 @@ struct Variant {
     std::string name;
     void (*change)(Scene&) = nullptr;
     std::optional<PublishedFrame> published = {};
+    int most_frames = 0;  // of it that are run, where the whole would take too long; 0: all
 };
 
 // One step of a scene by ADMM, solved by settings that differ, each with the best of a few rho.

@@ -400,25 +400,35 @@ ParticleFrame make_particle_frame(const Model& model, const ParticleState& state
 }
 
 SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warnings) {
+    constexpr Real whatever_runs = 170e6;  // bytes: the program, and the picture of the last frame
+    constexpr Real while_it_grows = 1.4;   // arrays have room for what is poured next
     SizeEstimate size;
     RigCache rigs;
     const auto sampled = [&](const BodySettings& body) {
         const ShapePtr shape = body_shape(scene, body, warnings);
         return for_body(scene, body, [&] { return estimate_count(*shape, sampling_of(body)); });
     };
-    const auto add = [&](const std::string& name, std::size_t count) {
+    Real memory = whatever_runs;
+    const MemoryNeed& need = find_method(scene.simulation.method).memory;
+    const Real neighbours = 4.0 / 3.0 * pi * cube(*scene.mls.resolved(scene.simulation.integrator).support);
+    const auto add = [&](const std::string& name, std::size_t count, Real bytes_a_particle) {
         size.bodies.push_back({name, count});
         size.particles += count;
+        memory += Real(count) * (bytes_a_particle + need.neighbour * neighbours);
     };
     for (const BodySettings& body : scene.bodies) {
-        add(body.name, has_rigs(scene) ? rigs.get(scene, body, warnings)->size() : sampled(body));
+        const auto material = std::find_if(scene.materials.begin(), scene.materials.end(),
+                                           [&](const MaterialSettings& m) { return m.name == body.material; });
+        const bool flows = material != scene.materials.end() && material->plastic;
+        add(body.name, has_rigs(scene) ? rigs.get(scene, body, warnings)->size() : sampled(body),
+            flows ? need.plastic : need.elastic);
     }
-    for (const FluidSettings& fluid : scene.fluids) add(fluid.name, fluid.shape ? sampled(as_body(fluid)) : 0);
-    size.particles += poured_count(scene);
-    // Measured on the gallery: state and checkpoint image, moments and stress, and the lists, which grow with the
-    // support.
-    const Real neighbours = 4.0 / 3.0 * pi * cube(*scene.mls.resolved(scene.simulation.integrator).support);
-    size.memory = static_cast<std::size_t>(Real(size.particles) * (2000 + 36 * neighbours)) + 100'000'000;
+    for (const FluidSettings& fluid : scene.fluids) {
+        add(fluid.name, fluid.shape ? sampled(as_body(fluid)) : 0, need.liquid);
+    }
+    const std::size_t poured = poured_count(scene);
+    size.particles += poured;
+    size.memory = static_cast<std::size_t>(memory + Real(poured) * while_it_grows * need.liquid);
     size.frame = 90 * size.particles + 2000;
     size.disk = (scene.output.particles ? size.frame * std::size_t(scene.frame_count() + 1) : 0) +
                 2 * 500 * size.particles + 50'000'000;

@@ -26,6 +26,7 @@ const std::vector<MethodKind>& method_list() {
                                                           : Zhou2013::Time::cheaper;
              return std::make_unique<Zhou2013>(scene.mls, time, model, scene.simulation.timestep);
          },
+         {2000, 2000, 0, 36},
          {Ability::flow_rates, Ability::elastic_laws}},
         {"oriented",
          "oriented particles by shape matching, in real time [Mueller11]",
@@ -33,6 +34,7 @@ const std::vector<MethodKind>& method_list() {
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Mueller2011>(scene.oriented, model);
          },
+         {3000, 3000, 0, 0},
          {Ability::rigs, Ability::fields, Ability::flow_rates, Ability::elastic_laws}},
         {"sph",
          "implicit elastic SPH: solids, liquids and obstacles under one pressure [Peer18]",
@@ -40,6 +42,7 @@ const std::vector<MethodKind>& method_list() {
          [](const Scene& scene, const Model& model) -> std::unique_ptr<Method> {
              return std::make_unique<Peer2018>(scene.sph, model, scene.simulation.timestep);
          },
+         {2150, 3300, 870, 0},
          {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::fields, Ability::schedules,
           Ability::flow_rates, Ability::elastic_laws},
          true},
@@ -54,6 +57,7 @@ const std::vector<MethodKind>& method_list() {
                                                         : Fang2019::Time::cheaper;
              return std::make_unique<Fang2019>(scene.mpm, time, model, scene.simulation.timestep);
          },
+         {830, 830, 830, 0},
          {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules, Ability::viscous,
           Ability::granular}},
     };
