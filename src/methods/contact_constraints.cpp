@@ -29,15 +29,15 @@ struct ContactConstraints::ByParticle {
     }
 };
 
-void ContactConstraints::prepare(const ParticleState& state) {
-    last_limit_.assign(state.size(), 0);
-    last_growth_.assign(state.size(), 0);
+void ContactConstraints::prepare(const ParticleState& state, std::size_t count) {
+    last_limit_.assign(count, 0);
+    last_growth_.assign(count, 0);
     pins_changed(state);
 }
 
 void ContactConstraints::pins_changed(const ParticleState& state) {
     pinned_.clear();
-    for (std::uint32_t i = 0; i < state.size(); ++i) {
+    for (std::uint32_t i = 0; i < last_limit_.size(); ++i) {
         if (state.pin[i] != no_pin) pinned_.push_back(i);
     }
 }
@@ -49,7 +49,8 @@ bool ContactConstraints::find_contact(const ParticleState& state, std::size_t i,
     const auto near = approach(collider, collider_poses_[c], radius, state.position[i], v, dt_);
     if (!near) return false;
     const Real allowed = allowed_gap(near->now.distance - radius, radius, dt_);
-    const bool held = is_held(collider.rule(), near->now, radius);
+    if (beside_pressure_ && near->now.distance < 0) return false;
+    const bool held = !beside_pressure_ && is_held(collider.rule(), near->now, radius);
     const Real gap = near->next.distance - radius;
     if (gap >= allowed - slack * radius && !held) return false;
     const Vec3& n = near->next.normal;
@@ -97,13 +98,13 @@ void ContactConstraints::reopen(const ParticleState& state, std::span<const Vec3
 
 std::vector<ContactConstraints::Contact> ContactConstraints::find_new(const ParticleState& state,
                                                                       std::span<const Vec3> velocity) const {
-    const std::size_t colliders = model_.colliders.size();
-    std::vector<std::vector<Contact>> found(block_count(state.size(), default_block));
+    const std::size_t colliders = model_.colliders.size(), count = last_limit_.size();
+    std::vector<std::vector<Contact>> found(block_count(count, default_block));
     const auto is_known = [&](std::size_t i, std::size_t c) {
         return std::binary_search(contacts_.begin(), contacts_.end(), std::pair(i, c), ByParticle()) ||
                std::binary_search(released_.begin(), released_.end(), std::pair(i, c));
     };
-    parallel_blocks(state.size(), default_block, [&](std::size_t begin, std::size_t end) {
+    parallel_blocks(count, default_block, [&](std::size_t begin, std::size_t end) {
         for (std::size_t i = begin; i < end; ++i) {
             if (state.pin[i] != no_pin) continue;
             for (std::size_t c = 0; c < colliders; ++c) {

@@ -20,9 +20,14 @@ namespace pliant {
 
 class ContactConstraints {
 public:
-    explicit ContactConstraints(const Model& model) : model_(model) {}
+    // `beside_pressure`: as where pressure keeps matter out of obstacles. What is within one already stays there, and
+    // what slips along it or sticks to it may leave.
+    explicit ContactConstraints(const Model& model, bool beside_pressure = false)
+        : model_(model), beside_pressure_(beside_pressure) {}
 
-    void prepare(const ParticleState& state);
+    // Of the first `count` particles, which all arrays below are of, or of all.
+    void prepare(const ParticleState& state) { prepare(state, state.size()); }
+    void prepare(const ParticleState& state, std::size_t count);
     void pins_changed(const ParticleState& state);
 
     // `expected`: the velocities at the end of the step if nothing were in the way.
@@ -82,6 +87,7 @@ private:
     void build(const ParticleState& state);
 
     const Model& model_;
+    bool beside_pressure_;
     Real dt_ = 0;
     std::vector<PosePair> collider_poses_, pin_poses_;
     std::vector<std::uint32_t> pinned_;

@@ -36,6 +36,18 @@ Vec3 last_allowed(const Shape& shape, const Vec3& from, const Vec3& to, Real flo
 KeepOut::KeepOut(const Model& model, Real spacing)
     : model_(model), spacing_(spacing), obstacle_speed_(fastest_obstacle(model)) {}
 
+std::vector<std::uint8_t> KeepOut::bodies_inside(const ParticleState& state, Real time) const {
+    std::vector<std::uint8_t> inside(model_.bodies.size(), 0);
+    for (const Collider& collider : model_.colliders) {
+        const Placement place = collider.pose(time).placement;
+        for (std::size_t i = 0; i < state.size(); ++i) {
+            std::uint8_t& body = inside[state.body[i]];
+            if (body == 0 && collider.shape().distance(place.to_local(state.position[i])) < 0) body = 1;
+        }
+    }
+    return inside;
+}
+
 std::span<AccelerationLimit> KeepOut::limits(const ParticleState& state, const NearRows& rows, const Boundary& boundary,
                                              Real time, Real dt) {
     limits_.clear();

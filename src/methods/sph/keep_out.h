@@ -26,6 +26,9 @@ class KeepOut {
 public:
     KeepOut(const Model& model, Real spacing);
 
+    // Which bodies have particles within an obstacle.
+    std::vector<std::uint8_t> bodies_inside(const ParticleState& state, Real time) const;
+
     // Before the pressure solve. Were velocities only changed after it, what presses on a particle that is stopped
     // would count on it to give way, step by step, and crowd there. Ascending by particle.
     std::span<AccelerationLimit> limits(const ParticleState& state, const NearRows& rows, const Boundary& boundary,

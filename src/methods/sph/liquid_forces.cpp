@@ -121,8 +121,8 @@ CgReport LiquidForces::apply_viscosity(ParticleState& state, const NearRows& row
     });
     const auto multiply = [&](std::span<const Vec3> v, std::span<Vec3> result) {
         set_motion(v, rows, {});
-        parallel_for(
-            n, [&](std::size_t i) { result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - impulse(i)); });
+        parallel_for(n,
+                     [&](std::size_t i) { result[i] = is_held(i) ? v[i] : Vec3(state.mass[i] * v[i] - impulse(i)); });
     };
     const CgReport report = solver_.solve(
         {multiply, RelativeResidual{tolerance}, no_preconditioner, no_constraints, most_iterations, false, true},

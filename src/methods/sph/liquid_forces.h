@@ -50,7 +50,7 @@ private:
     std::vector<float> tension_;    // k of bodies
     RawVector<float>& quads_;       // (v, mu) of all points
     ConjugateGradients solver_;
-    std::vector<Vec3> right_, solution_;    // of the implicit solve
+    std::vector<Vec3> right_, solution_;   // of the implicit solve
     std::vector<Eigen::Vector3f> change_;  // of velocities [m/s]
 };
 

@@ -255,6 +255,20 @@ void NearRows::keep_near(std::size_t i) {
     density_[i] = static_cast<float>(w * Real(V) + sum.total());
 }
 
+void NearRows::forget_obstacles(std::size_t i, const Boundary& boundary) {
+    const Row& row = rows_[i];
+    std::uint32_t* slopes = &words_[2 * std::size_t(row.begin)] + even(row.narrow);
+    const auto at = [&](std::size_t k) { return Vec3(place_[4 * k], place_[4 * k + 1], place_[4 * k + 2]); };
+    Real sum = 0;
+    for (std::size_t k = 0; k < row.far; ++k) {
+        const std::size_t j = far_indices_of(row)[k];
+        if (j < particles() || boundary.rigid(j - particles()) != Boundary::no_rigid) continue;
+        sum += Real(place_[4 * j + 3]) * WendlandC2Kernel::value((at(i) - at(j)).norm(), support_);
+        slopes[k] = 0;
+    }
+    density_[i] -= static_cast<float>(scale_ * sum);
+}
+
 Real NearRows::average_count() const {
     const std::size_t n = particles();
     return n == 0 ? 0 : Real(parallel_sum(n, std::size_t(0), [&](std::size_t i) { return count(i); })) / Real(n);

@@ -51,6 +51,8 @@ public:
             if (j >= particles()) use(j - particles(), slope);
         });
     }
+    // Until the next update this particle feels no samples of obstacles, but those of rigid bodies.
+    void forget_obstacles(std::size_t i, const Boundary& boundary);
     bool sees_samples(std::size_t i) const {
         const Row& row = rows_[i];
         return row.far > 0 && far_indices_of(row)[row.far - 1] >= particles();

@@ -74,8 +74,8 @@ private:
 #endif
 }
 
-// Numbers that were parted by marks, a bit each, in their former order: to[k] is the next of `chosen` where bit k is set
-// and else the next of `others`. Reads and writes up to the next multiple of eight.
+// Numbers that were parted by marks, a bit each, in their former order: to[k] is the next of `chosen` where bit k is
+// set and else the next of `others`. Reads and writes up to the next multiple of eight.
 [[gnu::always_inline]] inline void restore_order(const std::uint32_t* chosen, const std::uint32_t* others,
                                                  const std::uint8_t* marks, std::size_t count, std::uint32_t* to) {
     for (std::size_t first = 0; first < count; first += 8) {

@@ -118,7 +118,7 @@ StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     follow_schedules(state, time + dt);
     if (may_shorten_) start_.assign(state.velocity.begin(), state.velocity.begin() + std::ptrdiff_t(solids_.size()));
     apply_outer_forces(state, time, dt);
-    apply_elasticity(state, dt, report);
+    apply_elasticity(state, time, dt, report);
     if (may_shorten_) {
         dt = shorten(state, time, dt);
         report.taken = dt;
@@ -224,12 +224,12 @@ void Peer2018::smooth_velocities(ParticleState& state, Real dt) {
     parallel_for(solids_.size(), [&](std::size_t i) { state.velocity[i] += work_[i]; });
 }
 
-void Peer2018::apply_elasticity(ParticleState& state, Real dt, StepReport& report) {
+void Peer2018::apply_elasticity(ParticleState& state, Real time, Real dt, StepReport& report) {
     const auto phase = timers.phase("elasticity");
     if (solids_.size() == 0) return;
     if (is_implicit(settings_)) {
         const int before = elastic_solve_.factorisations();
-        const CgReport solved = elastic_solve_.solve(state, dt);
+        const CgReport solved = elastic_solve_.solve(state, time, dt);
         const int made = elastic_solve_.factorisations() - before;
         if (made > 0) report.solvers.push_back({"factorisation", made, 0});
         report.solvers.push_back({"elasticity", solved.iterations, elastic_solve_.residual()});
@@ -245,6 +245,17 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
     {
         const auto phase = timers.phase("neighbours");
         rows_.update(state, boundary_, time, dt);
+        if (steps_ == 1) {  // bodies that were placed around obstacles
+            const auto is_inside = keep_out_.bodies_inside(state, time);
+            for (std::size_t i = 0; i < solids_.size(); ++i) {
+                if (is_inside[state.body[i]]) pressure_.accept_crowding(i, rows_);
+            }
+        }
+        if (elastic_solve_.holds_contacts()) {  // where pressure would have another opinion of how near they may be
+            parallel_for(solids_.size(), [&](std::size_t i) {
+                if (rows_.sees_samples(i)) rows_.forget_obstacles(i, boundary_);
+            });
+        }
     }
     {
         const auto phase = timers.phase("forces");
@@ -264,7 +275,7 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
     const PressureReport solved = pressure_.solve(state, rows_, boundary_, limits, dt, settings_.density_error,
                                                   settings_.most_pressure_iterations);
     report.solvers.push_back({"pressure", solved.iterations, solved.error});
-    report.contacts = solved.contacts;
+    report.contacts = std::max(solved.contacts, elastic_solve_.contacts());
     for (std::size_t r = 0; r < rigids_.size(); ++r) {
         pushes_[r].force += pressure_.pushes()[r].force;
         pushes_[r].torque += pressure_.pushes()[r].torque;

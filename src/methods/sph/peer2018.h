@@ -51,7 +51,7 @@ public:
 private:
     void apply_outer_forces(ParticleState& state, Real time, Real dt);
     void smooth_velocities(ParticleState& state, Real dt);
-    void apply_elasticity(ParticleState& state, Real dt, StepReport& report);
+    void apply_elasticity(ParticleState& state, Real time, Real dt, StepReport& report);
     Real shorten(ParticleState& state, Real time, Real dt);
     void apply_pressure(ParticleState& state, Real time, Real dt, StepReport& report);
     void apply_friction(ParticleState& state);

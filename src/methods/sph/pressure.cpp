@@ -35,8 +35,16 @@ void PressureSolver::prepare(const ParticleState& state, std::vector<float> at_r
     at_rest.shrink_to_fit();
     most_ = std::move(at_rest);
     for (float& d : most_) d = std::max(d, 1.0f);
+    crowded_.clear();
     p_.assign(state.size(), 0);
     pushed_.assign(solids_, Eigen::Vector3f::Zero());
+}
+
+void PressureSolver::accept_crowding(std::size_t i, const NearRows& rows) {
+    const auto d = static_cast<float>(rows.density(i));
+    if (!rows.sees_samples(i) || !(d > most_[i])) return;
+    crowded_.emplace_back(static_cast<std::uint32_t>(i), most_[i]);
+    most_[i] = d;
 }
 
 void PressureSolver::append(std::size_t count) {
@@ -58,6 +66,9 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         }
         m[3] = share;
     });
+    for (const auto& [i, usual] : crowded_) {
+        most_[i] = std::max(usual, std::min(most_[i], static_cast<float>(rows.density(i))));
+    }
     const float step = float(dt);
     const float* place = rows.place().data();
     parallel_for(n, [&](std::size_t i) {
@@ -284,6 +295,14 @@ Real PressureSolver::pressure(std::size_t i, const NearRows& rows) const {
 
 void PressureSolver::save(Snapshot& snapshot) const {
     snapshot.put("sph.pressure", std::vector<double>(p_.begin(), p_.end()));
+    std::vector<std::uint32_t> particles;
+    std::vector<double> densities;
+    for (const auto& [i, usual] : crowded_) {
+        particles.push_back(i);
+        densities.push_back(most_[i]);
+    }
+    snapshot.put("sph.crowded", particles);
+    snapshot.put("sph.crowding", densities);
 }
 
 void PressureSolver::restore(const Snapshot& snapshot) {
@@ -292,6 +311,18 @@ void PressureSolver::restore(const Snapshot& snapshot) {
     if (p.size() < p_.size()) throw InputError("the checkpoint's pressures do not fit its particles");
     append(p.size() - p_.size());
     std::copy(p.begin(), p.end(), p_.begin());
+    std::vector<std::uint32_t> particles;
+    std::vector<double> densities;
+    snapshot.get("sph.crowded", particles);
+    snapshot.get("sph.crowding", densities);
+    const bool fits = particles.size() == densities.size() &&
+                      std::all_of(particles.begin(), particles.end(), [&](std::uint32_t i) { return i < solids_; });
+    if (!fits) throw InputError("the checkpoint's crowded particles are not those of the scene");
+    for (std::size_t k = 0; k < particles.size(); ++k) {
+        const std::uint32_t i = particles[k];
+        crowded_.emplace_back(i, most_[i]);
+        most_[i] = static_cast<float>(densities[k]);
+    }
 }
 
 std::size_t PressureSolver::bytes() const {

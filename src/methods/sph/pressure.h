@@ -23,7 +23,7 @@ namespace pliant {
 
 struct PressureReport {
     int iterations = 0;
-    Real error = 0;  // compression that is left in a step, on average over the particles under pressure
+    Real error = 0;            // compression that is left in a step, on average over the particles under pressure
     std::size_t contacts = 0;  // particles that boundary samples or limits push
 };
 
@@ -34,6 +34,10 @@ public:
 
     // `at_rest`: how dense particles lie in their own body; 0 for liquids, which are behind the solids.
     void prepare(const ParticleState& state, std::vector<float> at_rest);
+
+    // As dense as this solid particle lies now, obstacles included, it may lie, until there is more room. So a body
+    // that was placed around an obstacle is not thrown out.
+    void accept_crowding(std::size_t i, const NearRows& rows);
 
     // Particles behind the last that was prepared or appended are liquid.
     void append(std::size_t count);
@@ -87,14 +91,15 @@ private:
     float most(std::size_t i) const { return i < solids_ ? most_[i] : 1.0f; }
 
     std::size_t solids_ = 0;
-    std::vector<float> most_;  // of solids
+    std::vector<float> most_;                               // of solids
+    std::vector<std::pair<std::uint32_t, float>> crowded_;  // particles, and what most_ would be else
     std::vector<float> p_;
     std::vector<float> mobility_;  // V / m [m^3/kg], 0 if held
     std::vector<float> source_, diagonal_;
-    std::vector<float> left_;       // r
-    std::vector<float> before_;     // p before its last change
-    RawVector<float>& motion_;      // quads of velocities, later of accelerations, of all points
-    std::span<const Real> volume_;  // V, during a solve
+    std::vector<float> left_;              // r
+    std::vector<float> before_;            // p before its last change
+    RawVector<float>& motion_;             // quads of velocities, later of accelerations, of all points
+    std::span<const Real> volume_;         // V, during a solve
     std::vector<Eigen::Vector3f> pushed_;  // solids
     std::vector<Push> pushes_, partial_;
 };
