@@ -12,9 +12,11 @@ namespace pliant {
 namespace {
 
 constexpr int most_iterations = 1000;
-// How far sound gets in a step, in spacings, from where on there is a preconditioner. On a rabbit of 17,000 particles
-// that hits the floor steps take as long with the grid as without at 3.4, four fifths as long at 4.3, and three fifths
-// at 5.4; on nine smaller bodies of which three are as stiff as 4.3, a third longer.
+// How far sound gets in a step, in spacings, from where on there is a preconditioner, and contact with obstacles is
+// part of the solve. On a rabbit of 17,000 particles that hits the floor the grid alone takes a fifth of the time away
+// at 4.3 and two fifths at 5.4; nine smaller bodies of which three are as stiff as 4.3 take a third longer with it.
+// With pressure as the only contact such bodies store 1.3 to 1.9 times the energy that there is at 4.3, 2.8 times
+// at 5.4, and hundreds of times at 50.
 constexpr Real stiff = 5;
 constexpr Real stiff_with_factor = 12;        // the same beside a factored matrix: as measured on beams
 constexpr Real rounding = 6e-8;               // of single precision
@@ -28,13 +30,9 @@ constexpr Real behind = 3;
 constexpr Real far_off = 0.5;         // of a guess: what it leaves, over the impulse of the forces
 constexpr Real least_inertia = 1e-6;  // about an axis that a body turns about, over its largest
 constexpr Real most_cells = 4000;     // of a body; beyond, they grow, for a factorisation grows faster than a body
-// The same, from where on contact with obstacles is part of the solve. Without, a body that hits the floor stores up to
-// 1.3 to 1.9 times the energy that there is at 4.3, and a thousand times and more at 50; with it, the solve takes twice
-// as long.
-constexpr Real stiff_in_contact = 4;
-constexpr int many_iterations = 30;  // of a pass, after which the grid is factored anew for other contacts
-constexpr int most_passes = 3;       // of contact in a step
-constexpr Real loose = 10;           // of the tolerance, while contacts still change
+constexpr int many_iterations = 30;   // of a pass, after which the grid is factored anew for other contacts
+constexpr int most_passes = 3;        // of contact in a step
+constexpr Real loose = 10;            // of the tolerance, while contacts still change
 
 template <class Term>
 Real mean(std::size_t n, Term&& term) {
@@ -150,7 +148,7 @@ CgReport ElasticSolve::solve(ParticleState& state, Real time, Real dt) {
     if (n == 0) return {};
     System system{dt, {}, serves_roughly(dt), start(state, dt), pinned_};
     system.which = choose_preconditioners(state, dt);
-    touches_ = may_touch() && stiffness(dt) > stiff_in_contact;
+    touches_ = may_touch() && stiffness(dt) > stiff;
     CgReport report;
     if (touches_) {
         report = solve_with_contacts(state, time, system);
