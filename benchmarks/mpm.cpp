@@ -144,7 +144,7 @@ void BySize(benchmark::State& state) {
         const int edge = int(state.range(0));
         const Real spacing = 0.5 / edge;
         // As stiff for its cells at every size.
-        const Model model = falling_block(1e6, spacing, elastic);
+        const Model model = falling_block(1e6, spacing, state.range(2) ? viscoelastic : elastic);
         ParticleState particles = cube_above(edge, spacing);
         Fang2019 method({}, Time::newton, model);
         method.prepare(particles);
@@ -165,8 +165,8 @@ void BySize(benchmark::State& state) {
     });
 }
 BENCHMARK(BySize)
-    ->ArgNames({"edge", "threads"})
-    ->ArgsProduct({{22, 46, 100, 126}, {1, 2}})
+    ->ArgNames({"edge", "threads", "viscous"})
+    ->ArgsProduct({{22, 46, 100, 126}, {1, 2}, {0, 1}})
     ->Iterations(2)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
