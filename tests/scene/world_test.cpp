@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "pliant/base/error.h"
+#include "pliant/scene/build.h"
+#include "pliant/scene/method_list.h"
 #include "support/scenes.h"
 
 namespace pliant {
@@ -137,6 +139,28 @@ TEST(Pin, HoldsAndDrivesItsParticles) {
                     1e-9);
     }
     EXPECT_EQ(held, 25u);
+}
+
+// What a check says a run takes is more than its arrays do, and not many times as much: a run that fits must not be
+// refused.
+TEST(World, TakesAboutTheMemoryThatWasEstimated) {
+    for (const MethodKind& kind : method_list()) {
+        if (kind.can(Ability::rigs)) continue;  // few particles each, with much of their own
+        Scene scene = dropped_box();
+        scene.simulation.method = kind.name;
+        scene.materials[0].plastic.reset();
+        std::vector<std::string> warnings;
+        const std::size_t few = estimate_size(scene, warnings).memory;
+        const std::size_t before = estimate_size(scene, warnings).particles;
+        scene.bodies[0].spacing = 0.004;
+        const SizeEstimate size = estimate_size(scene, warnings);
+        const Real estimated = Real(size.memory - few) / Real(size.particles - before);
+        World world(scene);
+        for (int k = 0; k < 3; ++k) world.step();
+        const Real taken = Real(world.bytes()) / Real(world.state().size());
+        EXPECT_GT(estimated, taken) << kind.name;
+        EXPECT_LT(estimated, 3 * taken) << kind.name;
+    }
 }
 
 }  // namespace
