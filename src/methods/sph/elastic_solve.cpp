@@ -187,7 +187,9 @@ CgReport ElasticSolve::improve(const ParticleState& state, const System& system,
     const auto is_done = [&](const CgProgress& p) {
         left_ = p.residual_vector;
         if (settings_.relative_tolerance) {
-            residual_ = p.residual > 0 ? p.residual / system.impulse : 0;
+            // What obstacles give is an impulse, too.
+            const Real impulse = touches_ ? std::max(system.impulse, p.initial_residual) : system.impulse;
+            residual_ = p.residual > 0 ? p.residual / impulse : 0;
             return residual_ <= loose * *settings_.relative_tolerance;
         }
         // By its inertia alone a particle would get |r| / m, which is far more than it gets where matter is stiff.
@@ -224,6 +226,7 @@ CgReport ElasticSolve::solve_with_contacts(ParticleState& state, Real time, Syst
         const CgReport solved = improve(state, system, is_loose ? loose : 1, is_zero);
         is_zero = false;
         last = solved.iterations;
+        system.impulse = std::max(system.impulse, solved.initial_residual);
         report.iterations += solved.iterations;
         report.reason = solved.reason;
         if (contacts_.count() > 0) {
