@@ -48,9 +48,12 @@ bool ContactConstraints::find_contact(const ParticleState& state, std::size_t i,
     const Real radius = model_.bodies[state.body[i]].spacing / 2;
     const auto near = approach(collider, collider_poses_[c], radius, state.position[i], v, dt_);
     if (!near) return false;
-    const Real allowed = allowed_gap(near->now.distance - radius, radius, dt_);
-    if (beside_pressure_ && near->now.distance < 0) return false;
-    const bool held = !beside_pressure_ && is_held(collider.rule(), near->now, radius);
+    const Real gap_now = near->now.distance - radius;
+    const std::uint32_t body = state.body[i];
+    const bool stays_inside = body < stays_inside_.size() && stays_inside_[body];
+    if (stays_inside && near->now.distance < 0) return false;
+    const bool held = !may_leave_ && is_held(collider.rule(), near->now, radius);
+    const Real allowed = stays_inside ? std::min(Real(0), gap_now) : allowed_gap(gap_now, radius, dt_);
     const Real gap = near->next.distance - radius;
     if (gap >= allowed - slack * radius && !held) return false;
     const Vec3& n = near->next.normal;

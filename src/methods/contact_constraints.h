@@ -20,15 +20,15 @@ namespace pliant {
 
 class ContactConstraints {
 public:
-    // `beside_pressure`: as where pressure keeps matter out of obstacles. What is within one already stays there, and
-    // what slips along it or sticks to it may leave.
-    explicit ContactConstraints(const Model& model, bool beside_pressure = false)
-        : model_(model), beside_pressure_(beside_pressure) {}
+    // `may_leave`: what slips along an obstacle or sticks to it may leave.
+    explicit ContactConstraints(const Model& model, bool may_leave = false) : model_(model), may_leave_(may_leave) {}
 
     // Of the first `count` particles, which all arrays below are of, or of all.
     void prepare(const ParticleState& state) { prepare(state, state.size()); }
     void prepare(const ParticleState& state, std::size_t count);
     void pins_changed(const ParticleState& state);
+    // Bodies that were placed around obstacles: they come no deeper, but are not pushed out.
+    void let_stay_inside(std::vector<std::uint8_t> bodies) { stays_inside_ = std::move(bodies); }
 
     // `expected`: the velocities at the end of the step if nothing were in the way.
     void begin(const ParticleState& state, Real time, Real dt, std::span<const Vec3> expected);
@@ -55,17 +55,21 @@ public:
 
     std::size_t count() const { return contacts_.size(); }  // particles in touch with an obstacle, pairs counted
 
+    struct Touch {
+        std::uint32_t particle, collider;
+        Vec3 normal;
+        Vec3 carried;  // velocity of the obstacle there
+        Real bound;    // least normal velocity at the end of the step [m/s]
+    };
+    std::vector<Touch> touches() const { return {contacts_.begin(), contacts_.end()}; }  // by particle
+
     void save(Snapshot& snapshot) const;
     void restore(const Snapshot& snapshot);
     std::size_t bytes() const;
 
 private:
     enum class Grip : std::uint8_t { slides, sticks };
-    struct Contact {
-        std::uint32_t particle, collider;
-        Vec3 normal;
-        Vec3 carried;  // velocity of the obstacle there
-        Real bound;    // least normal velocity at the end of the step [m/s]
+    struct Contact : Touch {
         Grip grip;
         bool is_bilateral;  // slip or stick: held also against leaving
         Real limit = 0;     // of the tangential impulse, by Coulomb [kg m/s]
@@ -87,7 +91,8 @@ private:
     void build(const ParticleState& state);
 
     const Model& model_;
-    bool beside_pressure_;
+    bool may_leave_;
+    std::vector<std::uint8_t> stays_inside_;  // bodies
     Real dt_ = 0;
     std::vector<PosePair> collider_poses_, pin_poses_;
     std::vector<std::uint32_t> pinned_;

@@ -238,20 +238,24 @@ std::string step_through_with_frames(const StudyTask& task, FrameTimesWatch& wat
 }
 
 FrameTimesResult measured(const Variant& variant, const StudyTask& task, Real frame, bool with_frames) {
-    FrameTimesWatch watch(variant.name, task.frames, frame);
+    const int frames = variant.most_frames > 0 ? std::min(variant.most_frames, task.frames) : task.frames;
+    FrameTimesWatch watch(variant.name, frames, frame);
     if (with_frames) return watch.result(step_through_with_frames(task, watch));
     Scene scene = task.scene;
     if (variant.change) variant.change(scene);
-    const int frames = variant.most_frames > 0 ? std::min(variant.most_frames, task.frames) : task.frames;
     return watch.result(step_through(std::move(scene), frames, task.threads, watch));
+}
+
+// Whether only the beginning of the scene was run so.
+bool is_part(const ItemResult& item, const FrameTimesResult& run) {
+    return run.trouble.empty() && run.simulated < 0.99 * item.simulated;
 }
 
 std::string variant_sentence(const ItemResult& item, std::size_t k) {
     const FrameTimesResult& run = item.variants[k];
     std::string text = fmt::format("{}: {} steps in {}, {} of all threads.", run.variant, run.steps,
                                    seconds_text(run.seconds), seconds_text(run.processor_seconds));
-    if (run.trouble.empty() && run.simulated < 0.99 * item.simulated)
-        text += fmt::format(" Only the first {:.3g} s of the scene were run so.", run.simulated);
+    if (is_part(item, run)) text += fmt::format(" Only the first {:.3g} s of the scene were run so.", run.simulated);
     if (k > 0) {
         if (const auto slowdown = item.slowdown(k))
             text += fmt::format(" It takes {:.3g} times as long as {}.", *slowdown, item.variants[0].variant);
@@ -281,6 +285,7 @@ std::string item_rows(const TableForm& form, const ReproducedItem& reproduced, c
         const FrameTimesResult& run = item.variants[k];
         std::string head = item.name + (item.variants.size() > 1 ? ", " + run.variant : "");
         if (!run.trouble.empty()) head += " (unstable)";
+        if (is_part(item, run)) head += fmt::format(" (first {:.3g} s)", run.simulated);
         if (item.is_quick) head += " (quick: not a measurement)";
         rows += table_row("", escape_markup(head), form.ours(run));
         if (const auto& line = reproduced.variants[k].published)

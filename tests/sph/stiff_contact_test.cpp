@@ -104,6 +104,28 @@ TEST(StiffContact, AMovingObstacleCarriesItsSpeed) {
     EXPECT_NEAR(mean_velocity(world).y(), 0.5, 0.05);
 }
 
+// What a weight presses onto a stiff slab through the pressure solve is borne by the floor.
+TEST(StiffContact, TheFloorBearsWhatLiesOnABody) {
+    World world =
+        world_of(scene(2.5e6, 2e-3, falls, "shape = { box = [0.2, 0.04, 0.2] }\nposition = [0, 0.02, 0]\n", "") +
+                 "[[rigid]]\ndensity = 5000\nshape = { box = [0.16, 0.16, 0.16] }\nposition = [0, 0.12, 0]\n");
+    run_until(world, 0.4);
+    for (const Vec3& x : world.state().position) EXPECT_GT(x.y(), 0.006);
+    EXPECT_GT(world.rigid_poses()[0].position.y(), 0.11);
+    EXPECT_LT(world.diagnostics().largest_speed, 0.05);
+}
+
+TEST(StiffContact, WhatWasPlacedAroundAnObstacleLiesStill) {
+    World world = world_of(scene(1e9, 2e-3, falls,
+                                 "shape = { box = [0.16, 0.16, 0.16] }\nposition = [0, 0.005, 0]\n"
+                                 "rotation = [10, 0, 10]\n",
+                                 ""));
+    const Real before = centre_of_mass(world.state()).y();
+    run_until(world, 0.3);
+    EXPECT_NEAR(centre_of_mass(world.state()).y(), before, 1e-3);
+    EXPECT_LT(world.diagnostics().largest_speed, 0.05);
+}
+
 TEST(StiffContact, GivesTheSameBitsAtAnyNumberOfThreadsAndAfterARestart) {
     const std::string text = scene(1e8, 2e-3, falls,
                                    "shape = { box = [0.2, 0.2, 0.2] }\nsampling = \"blue_noise\"\n"

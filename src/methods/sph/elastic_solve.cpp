@@ -146,9 +146,9 @@ void ElasticSolve::precondition(Preconditioners which, std::span<const Vec3> r, 
 CgReport ElasticSolve::solve(ParticleState& state, Real time, Real dt) {
     const std::size_t n = solids_.size();
     if (n == 0) return {};
-    System system{dt, {}, serves_roughly(dt), start(state, dt), pinned_};
-    system.which = choose_preconditioners(state, dt);
     touches_ = may_touch() && stiffness(dt) > stiff;
+    System system{dt, {}, serves_roughly(dt), start(state, dt, !touches_), pinned_};
+    system.which = choose_preconditioners(state, dt);
     CgReport report;
     if (touches_) {
         report = solve_with_contacts(state, time, system);
@@ -158,9 +158,9 @@ CgReport ElasticSolve::solve(ParticleState& state, Real time, Real dt) {
         complete_momentum(state, pinned_);
     }
     parallel_for(n, [&](std::size_t i) {
-        const Vec3 guess = guess_[i].cast<Real>();
-        state.velocity[i] += touches_ ? change_[i] : Vec3(change_[i] + guess);
-        const Eigen::Vector3f now = ((change_[i] + guess) / dt).cast<float>();
+        change_[i] += guess_[i].cast<Real>();
+        state.velocity[i] += change_[i];
+        const Eigen::Vector3f now = (change_[i] / dt).cast<float>();
         guess_[i] = 2 * now - acceleration_[i];
         acceleration_[i] = now;
     });
@@ -201,14 +201,12 @@ CgReport ElasticSolve::improve(const ParticleState& state, const System& system,
                          right_, change_);
 }
 
-// Solves and reviews contacts until they stay, loosely while they change. The velocities take the guess in first, so
-// that contacts see what the change is added to.
+// Solves and reviews contacts until they stay or passes run out, loosely while they change.
 CgReport ElasticSolve::solve_with_contacts(ParticleState& state, Real time, System system) {
     const std::size_t n = solids_.size();
     const auto mass = std::span<const Real>(state.mass).first(n);
     for (auto* array : {&force_, &expected_, &reaction_}) array->resize(n);
     parallel_for(n, [&](std::size_t i) {
-        state.velocity[i] += guess_[i].cast<Real>();
         expected_[i] = state.velocity[i];
         force_[i] = right_[i];
     });
@@ -229,6 +227,7 @@ CgReport ElasticSolve::solve_with_contacts(ParticleState& state, Real time, Syst
         system.impulse = std::max(system.impulse, solved.initial_residual);
         report.iterations += solved.iterations;
         report.reason = solved.reason;
+        if (!is_loose) complete_momentum(state, system.held);
         if (contacts_.count() > 0) {
             solids_.multiply(mass, system.dt, system.is_rough, change_, reaction_);
             contacts_.add_product(change_, reaction_);
@@ -241,17 +240,18 @@ CgReport ElasticSolve::solve_with_contacts(ParticleState& state, Real time, Syst
         has_settled = change != ContactConstraints::Change::held;
         if (has_settled && !is_loose) break;  // friction that is still a little off is right in the next step
     }
-    complete_momentum(state, contacts_.held());
     contacts_.finish(state);
     return report;
 }
 
 // What is left of the system when the velocities change by a guess: dt f(x + dt (v + guess)) - M guess, into right_.
-// The guess goes on as the last two steps did; where that is far off, it is none. Returns |dt f|.
-Real ElasticSolve::start(const ParticleState& state, Real dt) {
+// The guess goes on as the last two steps did; where that is far off, or obstacles may change it, it is none. Returns
+// |dt f|.
+Real ElasticSolve::start(const ParticleState& state, Real dt, bool may_guess) {
     const std::size_t n = solids_.size();
     const auto is_free = [&](std::size_t i) { return state.pin[i] == no_pin; };
     for (const bool guesses : {true, false}) {
+        if (guesses && !may_guess) continue;
         parallel_for(n, [&](std::size_t i) {
             guess_[i] = guesses ? Eigen::Vector3f(float(dt) * guess_[i]) : Eigen::Vector3f(Eigen::Vector3f::Zero());
             change_[i] = state.position[i] + dt * (state.velocity[i] + guess_[i].cast<Real>());
@@ -341,7 +341,7 @@ void ElasticSolve::restore(const Snapshot& snapshot) {
 
 std::size_t ElasticSolve::bytes() const {
     return preconditioner_.bytes() + prefactored_.bytes() + stiffness_.capacity() * (3 * sizeof(Mat3) + 16) +
-           ((stiffness_.empty() ? 6 : 7) * right_.capacity() + 3 * force_.capacity() + by_grid_.capacity()) *
+           ((stiffness_.empty() ? 6 : 7) * right_.capacity() + 4 * force_.capacity() + by_grid_.capacity()) *
                sizeof(Vec3) +
            contacts_.bytes();
 }

@@ -37,7 +37,11 @@ public:
     int factorisations() const { return prefactored_.count(); }
     Real residual() const { return residual_; }       // of the last solve, as its stopping rule measures it
     bool holds_contacts() const { return touches_; }  // with obstacles, in the last solve
+    std::vector<ContactConstraints::Touch> touches() const {
+        return touches_ ? contacts_.touches() : std::vector<ContactConstraints::Touch>();
+    }
     std::size_t contacts() const { return touches_ ? contacts_.count() : 0; }
+    void let_stay_inside(std::vector<std::uint8_t> bodies) { contacts_.let_stay_inside(std::move(bodies)); }
 
     void save(Snapshot& snapshot) const;
     void restore(const Snapshot& snapshot);
@@ -60,7 +64,7 @@ private:
     };
     CgReport improve(const ParticleState& state, const System& system, Real loose, bool starts_at_zero);
     CgReport solve_with_contacts(ParticleState& state, Real time, System system);
-    Real start(const ParticleState& state, Real dt);
+    Real start(const ParticleState& state, Real dt, bool may_guess);
     void set_system(const ParticleState& state, Real dt);
     void complete_momentum(const ParticleState& state, std::span<const HeldPoint> held);
 

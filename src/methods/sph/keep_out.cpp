@@ -49,7 +49,7 @@ std::vector<std::uint8_t> KeepOut::bodies_inside(const ParticleState& state, Rea
 }
 
 std::span<AccelerationLimit> KeepOut::limits(const ParticleState& state, const NearRows& rows, const Boundary& boundary,
-                                             Real time, Real dt) {
+                                             std::span<const ContactConstraints::Touch> touches, Real time, Real dt) {
     limits_.clear();
     if (boundary.size() == 0 || model_.colliders.empty()) return limits_;
     const auto poses = poses_of(model_.colliders, time, dt);
@@ -75,6 +75,12 @@ std::span<AccelerationLimit> KeepOut::limits(const ParticleState& state, const N
         }
     });
     for (const auto& some : found_) limits_.insert(limits_.end(), some.begin(), some.end());
+    for (const ContactConstraints::Touch& touch : touches) {
+        const Real left = touch.bound - state.velocity[touch.particle].dot(touch.normal);
+        limits_.push_back({touch.particle, touch.normal.cast<float>(), true, float(std::min(Real(0), left / dt))});
+    }
+    std::stable_sort(limits_.begin(), limits_.end(),
+                     [](const AccelerationLimit& a, const AccelerationLimit& b) { return a.particle < b.particle; });
     return limits_;
 }
 

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "pliant/methods/contact_constraints.h"
 #include "pliant/methods/obstacles.h"
 #include "pliant/methods/sph/boundary.h"
 #include "pliant/methods/sph/near_rows.h"
@@ -30,9 +31,10 @@ public:
     std::vector<std::uint8_t> bodies_inside(const ParticleState& state, Real time) const;
 
     // Before the pressure solve. Were velocities only changed after it, what presses on a particle that is stopped
-    // would count on it to give way, step by step, and crowd there. Ascending by particle.
+    // would count on it to give way, step by step, and crowd there. What touches according to the elastic solve comes
+    // no nearer either. Ascending by particle.
     std::span<AccelerationLimit> limits(const ParticleState& state, const NearRows& rows, const Boundary& boundary,
-                                        Real time, Real dt);
+                                        std::span<const ContactConstraints::Touch> touches, Real time, Real dt);
 
     // After it: velocities that a move by dt obeys the limit with, on all of the way. Takes nothing but what leads
     // inward, relative to the obstacle.

@@ -51,7 +51,8 @@ public:
             if (j >= particles()) use(j - particles(), slope);
         });
     }
-    // Until the next update this particle feels no samples of obstacles, but those of rigid bodies.
+    // Until the next update obstacles neither push this particle nor make it dense; rigid bodies do. It still counts as
+    // one that sees samples.
     void forget_obstacles(std::size_t i, const Boundary& boundary);
     bool sees_samples(std::size_t i) const {
         const Row& row = rows_[i];

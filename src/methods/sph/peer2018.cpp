@@ -115,6 +115,10 @@ Real Peer2018::largest_timestep(const ParticleState& state) {
 StepReport Peer2018::step(ParticleState& state, Real time, Real dt) {
     StepReport report;
     if (steps_++ % steps_between_sorts == 0) sort_liquids(state);
+    if (steps_ == 1) {
+        placed_around_ = keep_out_.bodies_inside(state, time);
+        elastic_solve_.let_stay_inside(placed_around_);
+    }
     follow_schedules(state, time + dt);
     if (may_shorten_) start_.assign(state.velocity.begin(), state.velocity.begin() + std::ptrdiff_t(solids_.size()));
     apply_outer_forces(state, time, dt);
@@ -245,16 +249,15 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
     {
         const auto phase = timers.phase("neighbours");
         rows_.update(state, boundary_, time, dt);
-        if (steps_ == 1) {  // bodies that were placed around obstacles
-            const auto is_inside = keep_out_.bodies_inside(state, time);
-            for (std::size_t i = 0; i < solids_.size(); ++i) {
-                if (is_inside[state.body[i]]) pressure_.accept_crowding(i, rows_);
-            }
+        for (std::size_t i = 0; steps_ == 1 && i < solids_.size(); ++i) {
+            if (placed_around_[state.body[i]]) pressure_.accept_crowding(i, rows_);
         }
         if (elastic_solve_.holds_contacts()) {  // where pressure would have another opinion of how near they may be
             parallel_for(solids_.size(), [&](std::size_t i) {
                 if (rows_.sees_samples(i)) rows_.forget_obstacles(i, boundary_);
             });
+        } else {
+            pressure_.follow_crowding(rows_);
         }
     }
     {
@@ -271,7 +274,8 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
         }
     }
     const auto phase = timers.phase("pressure");
-    const auto limits = keep_out_.limits(state, rows_, boundary_, time, dt);
+    touches_ = elastic_solve_.touches();
+    const auto limits = keep_out_.limits(state, rows_, boundary_, touches_, time, dt);
     const PressureReport solved = pressure_.solve(state, rows_, boundary_, limits, dt, settings_.density_error,
                                                   settings_.most_pressure_iterations);
     report.solvers.push_back({"pressure", solved.iterations, solved.error});
@@ -303,7 +307,17 @@ void Peer2018::apply_friction(ParticleState& state) {
             sticks |= rule.mode == ContactMode::stick;
             total += weight;
         });
-        if (!(total > 0)) return;
+        if (!(total > 0)) {  // obstacles are the elastic solve's, and this is what pressure leant on them besides
+            const auto touch =
+                std::lower_bound(touches_.begin(), touches_.end(), i,
+                                 [](const ContactConstraints::Touch& t, std::size_t k) { return t.particle < k; });
+            if (touch == touches_.end() || touch->particle != i) return;
+            const ContactRule& rule = model_.colliders[touch->collider].rule();
+            carried = touch->carried;
+            friction = rule.mode == ContactMode::slip ? 0 : rule.friction;
+            sticks = rule.mode == ContactMode::stick;
+            total = 1;
+        }
         const Vec3 n_out = pushed / normal, relative = state.velocity[i] - carried / total;
         const Vec3 along = relative - relative.dot(n_out) * n_out;
         const Real slip = along.norm(), most = sticks ? slip : friction / total * normal;
@@ -348,6 +362,7 @@ void Peer2018::save(Snapshot& snapshot) const {
     rigids_.save(snapshot);
     emitters_.save(snapshot);
     snapshot.put_number("sph.steps", steps_);
+    snapshot.put("sph.placed_around", std::vector<std::uint32_t>(placed_around_.begin(), placed_around_.end()));
     snapshot.put_real("sph.scheduled_until", scheduled_until_);
     snapshot.put_real("sph.frequency", frequency_);
 }
@@ -360,6 +375,10 @@ void Peer2018::restore(const Snapshot& snapshot) {
     rigids_.restore(snapshot);
     emitters_.restore(snapshot);
     steps_ = snapshot.get_number("sph.steps");
+    std::vector<std::uint32_t> placed_around;
+    snapshot.get("sph.placed_around", placed_around);
+    placed_around_.assign(placed_around.begin(), placed_around.end());
+    elastic_solve_.let_stay_inside(placed_around_);
     scheduled_until_ = snapshot.get_real("sph.scheduled_until");
     if (solids_.set_moduli(moduli_at(scheduled_until_))) elastic_solve_.moduli_changed();
     frequency_ = snapshot.get_real("sph.frequency");

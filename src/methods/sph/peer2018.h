@@ -83,7 +83,9 @@ private:
     std::uint64_t steps_ = 0;
     Real scheduled_until_ = 0;  // the time that materials are as of [s]
     Real obstacle_speed_;
-    Real frequency_ = 0;  // largest, of explicit elasticity [1/s]
+    Real frequency_ = 0;                              // largest, of explicit elasticity [1/s]
+    std::vector<std::uint8_t> placed_around_;         // bodies that had particles within an obstacle at the start
+    std::vector<ContactConstraints::Touch> touches_;  // of the last step, by the elastic solve
     std::vector<Vec3> work_;
     std::vector<Vec3> start_;  // velocities of solids at the start of a step that may become shorter
 };

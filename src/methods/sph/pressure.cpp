@@ -47,6 +47,12 @@ void PressureSolver::accept_crowding(std::size_t i, const NearRows& rows) {
     most_[i] = d;
 }
 
+void PressureSolver::follow_crowding(const NearRows& rows) {
+    for (const auto& [i, usual] : crowded_) {
+        most_[i] = std::max(usual, std::min(most_[i], static_cast<float>(rows.density(i))));
+    }
+}
+
 void PressureSolver::append(std::size_t count) {
     p_.resize(p_.size() + count, 0.0f);
 }
@@ -66,9 +72,6 @@ void PressureSolver::begin(const ParticleState& state, const NearRows& rows, con
         }
         m[3] = share;
     });
-    for (const auto& [i, usual] : crowded_) {
-        most_[i] = std::max(usual, std::min(most_[i], static_cast<float>(rows.density(i))));
-    }
     const float step = float(dt);
     const float* place = rows.place().data();
     parallel_for(n, [&](std::size_t i) {
@@ -239,7 +242,7 @@ std::size_t PressureSolver::finish(ParticleState& state, const NearRows& rows,
             sum += Real(slope) * Vec3(x[0] - sample[0], x[1] - sample[1], x[2] - sample[2]);
         });
         pushed_[i] = (-dt * Real(mobility_[i]) * Real(x[3]) * sum).cast<float>();
-        return 1;
+        return sum != Vec3::Zero();
     });
     for (const AccelerationLimit& limit : limits) {
         const std::size_t i = limit.particle;
@@ -311,6 +314,8 @@ void PressureSolver::restore(const Snapshot& snapshot) {
     if (p.size() < p_.size()) throw InputError("the checkpoint's pressures do not fit its particles");
     append(p.size() - p_.size());
     std::copy(p.begin(), p.end(), p_.begin());
+    for (const auto& [i, usual] : crowded_) most_[i] = usual;
+    crowded_.clear();
     std::vector<std::uint32_t> particles;
     std::vector<double> densities;
     snapshot.get("sph.crowded", particles);

@@ -38,6 +38,7 @@ public:
     // As dense as this solid particle lies now, obstacles included, it may lie, until there is more room. So a body
     // that was placed around an obstacle is not thrown out.
     void accept_crowding(std::size_t i, const NearRows& rows);
+    void follow_crowding(const NearRows& rows);  // every step in which rows have the obstacles
 
     // Particles behind the last that was prepared or appended are liquid.
     void append(std::size_t count);

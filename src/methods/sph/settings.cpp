@@ -21,7 +21,8 @@ const FieldTable& SphSettings::fields() {
             .above(0)
             .at_most(1),
         field("relative_tolerance", &S::relative_tolerance, "",
-              "elastic solve ends by the residual over the impulse of the elastic forces, in place of `tolerance`")
+              "elastic solve ends by the residual over the impulse of elastic forces and obstacles, in place of "
+              "`tolerance`")
             .above(0)
             .at_most(0.5),
         field("preconditioner", &S::preconditioner, "",
