@@ -272,8 +272,10 @@ std::string ratios_html(const ReproducedItem& reproduced, const ItemResult& item
         const auto &first = reproduced.variants[0].published, &other = reproduced.variants[k].published;
         const auto ours = item.slowdown(k);
         if (!ours || !first || !other || !first->seconds || !other->seconds) continue;
-        html += fmt::format("<p>{}: {} takes {:.3g} times as long as {}. In the paper: {:.3g} times.</p>\n",
-                            escape_markup(item.name), escape_markup(item.variants[k].variant), *ours,
+        const FrameTimesResult& run = item.variants[k];
+        const std::string part = is_part(item, run) ? fmt::format(", by its first {:.3g} s,", run.simulated) : "";
+        html += fmt::format("<p>{}: {}{} takes {:.3g} times as long as {}. In the paper: {:.3g} times.</p>\n",
+                            escape_markup(item.name), escape_markup(run.variant), part, *ours,
                             escape_markup(item.variants[0].variant), *other->seconds / *first->seconds);
     }
     return html;

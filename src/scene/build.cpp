@@ -401,7 +401,7 @@ ParticleFrame make_particle_frame(const Model& model, const ParticleState& state
 
 SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warnings) {
     constexpr Real whatever_runs = 170e6;  // bytes: the program, and the picture of the last frame
-    constexpr Real while_it_grows = 1.4;   // arrays have room for what is poured next
+    constexpr Real while_it_grows = 1.4;   // arrays have room for what is poured next; by estimate
     SizeEstimate size;
     RigCache rigs;
     const auto sampled = [&](const BodySettings& body) {

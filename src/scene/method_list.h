@@ -26,7 +26,8 @@ enum class Ability {
 };
 
 // What a run takes at its peak, with its checkpoint and frames [bytes a particle]; measured on blocks of 275,000
-// particles that fall on a floor, and rounded up by a tenth; of `oriented`, which has few, by estimate.
+// particles that fall on a floor, and rounded up by a tenth; of `mls`, whose rows grow with its support, from its
+// gallery, which is a third too much for such blocks; of `oriented`, which has few, by estimate.
 struct MemoryNeed {
     Real elastic, plastic, liquid, neighbour;  // the last: for each neighbour within the method's own support, besides
 };

@@ -62,7 +62,7 @@ private:
         Real impulse;   // that relative residuals are relative to
         std::span<const HeldPoint> held;
     };
-    CgReport improve(const ParticleState& state, const System& system, Real loose, bool starts_at_zero);
+    CgReport improve(const ParticleState& state, const System& system, Real times, bool starts_at_zero);
     CgReport solve_with_contacts(ParticleState& state, Real time, System system);
     Real start(const ParticleState& state, Real dt, bool may_guess);
     void set_system(const ParticleState& state, Real dt);

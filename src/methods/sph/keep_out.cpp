@@ -75,6 +75,7 @@ std::span<AccelerationLimit> KeepOut::limits(const ParticleState& state, const N
         }
     });
     for (const auto& some : found_) limits_.insert(limits_.end(), some.begin(), some.end());
+    if (touches.empty()) return limits_;
     for (const ContactConstraints::Touch& touch : touches) {
         const Real left = touch.bound - state.velocity[touch.particle].dot(touch.normal);
         limits_.push_back({touch.particle, touch.normal.cast<float>(), true, float(std::min(Real(0), left / dt))});

@@ -249,8 +249,10 @@ void Peer2018::apply_pressure(ParticleState& state, Real time, Real dt, StepRepo
     {
         const auto phase = timers.phase("neighbours");
         rows_.update(state, boundary_, time, dt);
-        for (std::size_t i = 0; steps_ == 1 && i < solids_.size(); ++i) {
-            if (placed_around_[state.body[i]]) pressure_.accept_crowding(i, rows_);
+        if (steps_ == 1) {
+            for (std::size_t i = 0; i < solids_.size(); ++i) {
+                if (placed_around_[state.body[i]]) pressure_.accept_crowding(i, rows_);
+            }
         }
         if (elastic_solve_.holds_contacts()) {  // where pressure would have another opinion of how near they may be
             parallel_for(solids_.size(), [&](std::size_t i) {

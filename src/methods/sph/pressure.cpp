@@ -331,7 +331,8 @@ void PressureSolver::restore(const Snapshot& snapshot) {
 }
 
 std::size_t PressureSolver::bytes() const {
-    return (6 * p_.capacity() + most_.capacity()) * 4 + pushed_.capacity() * sizeof(pushed_[0]);
+    return (6 * p_.capacity() + most_.capacity()) * 4 + crowded_.capacity() * sizeof(crowded_[0]) +
+           pushed_.capacity() * sizeof(pushed_[0]);
 }
 
 }  // namespace pliant
