@@ -8,6 +8,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -170,6 +171,83 @@ BENCHMARK(BySize)
     ->Iterations(2)
     ->Unit(benchmark::kMillisecond)
     ->UseRealTime();
+
+// Vector arithmetic that touches no memory, in many equal pieces: what a second thread gains on this machine. Where two
+// threads share a core that is far less than twice.
+double seconds_of_arithmetic(Threads& threads) {
+    std::array<double, 64> sums{};
+    const Stopwatch watch;
+    threads.run([&] {
+        parallel_for(
+            sums.size(),
+            [&](std::size_t i) {
+                Double4 x[10];  // enough to keep the units busy
+                for (int c = 0; c < 10; ++c) x[c] = Double4(double(i + std::size_t(c)));
+                for (int k = 0; k < 8000; ++k) {
+                    for (Double4& v : x) v = simd::fma(v, Double4(1.0000001), Double4(1e-9));
+                }
+                for (const Double4& v : x) sums[i] += simd::sum(v);
+            },
+            1);
+    });
+    benchmark::DoNotOptimize(sums.data());
+    return watch.seconds();
+}
+
+// The same step by one thread and by two in turns, so that a machine that wanders is as fast for both; by the clock.
+// `arithmetic` is the gain of plain arithmetic.
+void TwoThreads(benchmark::State& state, Time time, Real tolerance) {
+    const int edge = int(state.range(0));
+    const Real spacing = 0.5 / edge;
+    const Model model = falling_block(1e6, spacing, elastic);
+    const ParticleState start = cube_above(edge, spacing);
+    MpmSettings settings;
+    settings.tolerance = tolerance;
+    const auto seconds_of_a_step = [&](Threads& threads) {
+        double seconds = 0;
+        threads.run([&] {
+            ParticleState particles = start;
+            Fang2019 method(settings, time, model);
+            method.prepare(particles);
+            const Real dt =
+                time == Time::symplectic_euler ? method.largest_timestep(particles) : 5e-3 * 50 / Real(edge);
+            method.step(particles, 0, dt);
+            const Stopwatch watch;
+            method.step(particles, dt, dt);
+            seconds = watch.seconds();
+        });
+        return seconds;
+    };
+    Threads one(1), two(2);
+    std::vector<double> alone, together, plain_alone, plain_together;
+    for (auto _ : state) {
+        plain_alone.push_back(seconds_of_arithmetic(one));
+        plain_together.push_back(seconds_of_arithmetic(two));
+        alone.push_back(seconds_of_a_step(one));
+        together.push_back(seconds_of_a_step(two));
+    }
+    const auto least = [](const std::vector<double>& times) { return *std::min_element(times.begin(), times.end()); };
+    const auto middle = [](std::vector<double>& times) {
+        std::nth_element(times.begin(), times.begin() + std::ptrdiff_t(times.size() / 2), times.end());
+        return times[times.size() / 2];
+    };
+    state.counters["one_ms"] = 1e3 * least(alone);
+    state.counters["two_ms"] = 1e3 * least(together);
+    state.counters["best"] = least(alone) / least(together);
+    state.counters["median"] = middle(alone) / middle(together);
+    state.counters["arithmetic"] = middle(plain_alone) / middle(plain_together);
+}
+#define TWO_THREADS(name, ...)                        \
+    BENCHMARK_CAPTURE(TwoThreads, name, __VA_ARGS__) \
+        ->ArgName("edge")                             \
+        ->Arg(22)                                     \
+        ->Arg(46)                                     \
+        ->Iterations(25)                              \
+        ->Unit(benchmark::kMillisecond)               \
+        ->UseRealTime()
+TWO_THREADS(newton, Time::newton, 1e-3);
+TWO_THREADS(admm, Time::admm, 1e-2);
+TWO_THREADS(explicit, Time::symplectic_euler, 1e-3);
 
 // What a simulated second costs: processor seconds, and steps.
 struct Cost {

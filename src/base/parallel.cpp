@@ -6,57 +6,12 @@
 #include <tbb/task_arena.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
-#include <exception>
-#include <limits>
-#include <mutex>
 #include <optional>
 
+#include "pliant/base/loop_guard.h"
+
 namespace pliant {
-namespace {
-
-// The exception of the lowest block that threw. Blocks below it still run, so which one that is does not depend on
-// the order in which threads come to them.
-class FirstFailure {
-public:
-    bool is_below(std::size_t b) const { return lowest_.load(std::memory_order_relaxed) < b; }
-    void add(std::size_t b, std::exception_ptr exception) {
-        const std::lock_guard lock(mutex_);
-        if (b >= lowest_) return;
-        lowest_ = b;
-        exception_ = std::move(exception);
-    }
-    void rethrow() const {
-        if (exception_) std::rethrow_exception(exception_);
-    }
-
-private:
-    std::mutex mutex_;
-    std::atomic<std::size_t> lowest_ = std::numeric_limits<std::size_t>::max();
-    std::exception_ptr exception_;
-};
-
-// Tells the thread sanitizer what it cannot see within libtbb: what stands before a loop happens before each of its
-// blocks, and each block before what stands behind the loop. Nothing in other builds.
-#if defined(__SANITIZE_THREAD__)
-class Handover {
-public:
-    void give() { turn_.fetch_add(1, std::memory_order_release); }
-    void take() { turn_.load(std::memory_order_acquire); }
-
-private:
-    std::atomic<int> turn_ = 0;
-};
-#else
-struct Handover {
-    void give() {}
-    void take() {}
-};
-#endif
-
-}  // namespace
-
 void parallel_blocks(std::size_t n, std::size_t block, FunctionRef<void(std::size_t, std::size_t)> body) {
     assert(block > 0);
     const std::size_t blocks = block_count(n, block);

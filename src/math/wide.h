@@ -127,6 +127,28 @@ WideMat3<P> rotation_matrix(const WideQuat<P>& q, P reciprocal) {
              {fma(q.x, y, -wz), one - (xx + zz), fma(q.y, z, wx)},
              {fma(q.x, z, wy), fma(q.y, z, -wx), one - (xx + yy)}}};
 }
+// Of unit length, of a rotation matrix: from the largest of its four numbers, so that none is lost to rounding.
+template <class P>
+WideQuat<P> quaternion_of(const WideMat3<P>& R) {
+    using namespace simd;
+    const auto& [a, b, c] = R.column;
+    const P one(1);
+    const P sx = b.z + c.y, sy = c.x + a.z, sz = a.y + b.x;  // 4 yz, 4 zx, 4 xy
+    const P dx = b.z - c.y, dy = c.x - a.z, dz = a.y - b.x;  // 4 wx, 4 wy, 4 wz
+    const P ww = one + a.x + b.y + c.z, xx = one + a.x - b.y - c.z;
+    const P yy = one - a.x + b.y - c.z, zz = one - a.x - b.y + c.z;
+    WideQuat<P> q{ww, dx, dy, dz};
+    P largest = ww;
+    const auto prefer = [&](P number, const WideQuat<P>& other) {
+        q = select(number > largest, other, q);
+        largest = max(number, largest);
+    };
+    prefer(xx, {dx, xx, sz, sy});
+    prefer(yy, {dy, sz, yy, sx});
+    prefer(zz, {dz, sy, sx, zz});
+    const P scale = P(0.5) / sqrt(largest);
+    return {q.w * scale, q.x * scale, q.y * scale, q.z * scale};
+}
 
 namespace wide_detail {
 

@@ -155,7 +155,7 @@ void CoarseNodes::assemble(const SparseGrid& grid, std::span<const Real> mass, c
                 const auto f = tangents.pack(k, part);
                 const MeanTangent mean(f);
                 const Double4 w = mean.mu + mean.nu + simd::max(mean.lambda, Double4(0.0));
-                const WideMatrix turn = times_transpose(f.matrix(TangentFactors::U), f.matrix(TangentFactors::BV));
+                const WideMatrix turn = times_transpose(f.rotation(), f.shape());
                 for (int e = 0; e < 9; ++e) T[e] = simd::fma(w, turn.data()[e], T[e]);
                 weights += w;
                 mu += simd::sum(mean.mu);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "pliant/base/parallel.h"
+#include "pliant/base/parallel_phases.h"
 #include "pliant/methods/mpm/transfers.h"
 
 namespace pliant {
@@ -17,20 +17,19 @@ constexpr float light_share = 0.2f;
 constexpr Real least_spread = 0.05;  // of the nodes that are followed, along any axis, squared, in cells
 constexpr int furthest = 6;          // of them, squared, in cells
 constexpr int most_near = 125;
+constexpr std::size_t groups_at_once = 4;
 
-// body(block, node, others) for all nodes; others(x, y, z) is the node so many nodes away, up to two on each axis.
+// body(node, others) for the nodes of a block; others(x, y, z) is the node so many nodes away, up to two on each axis.
 template <class Body>
-void each_node(const SparseGrid& grid, Body&& body) {
-    grid.each_node_block([&](std::size_t b) {
-        std::uint32_t view[V * V * V];
-        grid.find_view(b, view);
-        std::uint32_t node = grid.node_block(b).first;
-        for (std::uint64_t left = grid.node_block(b).nodes; left != 0; left &= left - 1, ++node) {
-            const int bit = std::countr_zero(left);
-            const std::uint32_t* at = view + (((bit >> 4) + 2) * V + (bit >> 2 & 3) + 2) * V + (bit & 3) + 2;
-            body(b, node, [at](int x, int y, int z) { return at[(x * V + y) * V + z]; });
-        }
-    });
+void each_node(const SparseGrid& grid, std::size_t block, Body&& body) {
+    std::uint32_t view[V * V * V];
+    grid.find_view(block, view);
+    std::uint32_t node = grid.node_block(block).first;
+    for (std::uint64_t left = grid.node_block(block).nodes; left != 0; left &= left - 1, ++node) {
+        const int bit = std::countr_zero(left);
+        const std::uint32_t* at = view + (((bit >> 4) + 2) * V + (bit >> 2 & 3) + 2) * V + (bit & 3) + 2;
+        body(node, [at](int x, int y, int z) { return at[(x * V + y) * V + z]; });
+    }
 }
 template <class Body>
 void each_near(Body&& body) {
@@ -94,10 +93,12 @@ std::vector<float> volume_around(const SparseGrid& grid, const ParticleState& st
 std::vector<std::uint8_t> light_ones(const SparseGrid& grid, const ParticleState& state) {
     const std::vector<float> volume = volume_around(grid, state);
     std::vector<std::uint8_t> is_light(volume.size(), 0);
-    each_node(grid, [&](std::size_t, std::uint32_t node, auto&& other) {
-        float fullest = 0;
-        each_near([&](int x, int y, int z) { fullest = std::max(fullest, volume[other(x, y, z)]); });
-        is_light[node] = volume[node] < light_share * fullest;
+    grid.each_node_block([&](std::size_t b) {
+        each_node(grid, b, [&](std::uint32_t node, auto&& other) {
+            float fullest = 0;
+            each_near([&](int x, int y, int z) { fullest = std::max(fullest, volume[other(x, y, z)]); });
+            is_light[node] = volume[node] < light_share * fullest;
+        });
     });
     return is_light;
 }
@@ -109,63 +110,111 @@ void LightNodes::find(const SparseGrid& grid, const ParticleState& state, std::s
     const std::vector<std::uint8_t> is_light = light_ones(grid, state);
     std::vector<std::uint8_t> is_touched(n + 1, 0);
     for (const std::uint32_t i : touched) is_touched[i] = 1;
-    struct Found {
-        std::vector<Row> rows;
-        std::vector<Link> links;
-    };
-    std::vector<Found> found(grid.node_block_count());
-    each_node(grid, [&](std::size_t b, std::uint32_t node, auto&& other) {
+    // body(j, d) for the nodes j, d away, that a light one may follow.
+    const auto each_followed = [&](std::uint32_t node, auto&& other, auto&& body) {
         if (!is_light[node] || is_touched[node]) return;
-        Continuation E;
         each_near([&](int x, int y, int z) {
+            if (x * x + y * y + z * z > furthest) return;
             const std::uint32_t j = other(x, y, z);
-            if (j != n && !is_light[j] && x * x + y * y + z * z <= furthest) E.add(j, Vec3(x, y, z));
+            if (j != n && !is_light[j]) body(j, Vec3(x, y, z));
         });
-        if (!E.solve()) return;
-        auto& [rows, links] = found[b];
-        const auto begin = static_cast<std::uint32_t>(links.size());
-        for (int k = 0; k < E.count; ++k) links.push_back({E.node[k], E.weight[k]});
-        rows.push_back({node, begin, static_cast<std::uint32_t>(links.size())});
+    };
+    std::vector<Size> sizes(grid.node_block_count());
+    grid.each_node_block([&](std::size_t b) {
+        each_node(grid, b, [&](std::uint32_t node, auto&& other) {
+            std::uint32_t links = 0;
+            each_followed(node, other, [&](std::uint32_t, const Vec3&) { ++links; });
+            sizes[b].rows += links > 0;
+            sizes[b].links += links;
+        });
     });
-    light_.clear();
-    followed_.clear();
-    for (const Found& f : found) {
-        const auto first = static_cast<std::uint32_t>(followed_.size());
-        for (const Row& row : f.rows) light_.push_back({row.node, row.begin + first, row.end + first});
-        followed_.insert(followed_.end(), f.links.begin(), f.links.end());
+    lay_out(grid, sizes);
+
+    parallel_for(
+        groups_.size(),
+        [&](std::size_t g) {
+            Group& group = groups_[g];
+            std::uint32_t link = group.link;
+            group.end = group.begin;
+            each_node(grid, group.block, [&](std::uint32_t node, auto&& other) {
+                Continuation E;
+                each_followed(node, other, [&](std::uint32_t j, const Vec3& d) { E.add(j, d); });
+                if (!E.solve()) return;
+                rows_[group.end++] = {node, link, link + std::uint32_t(E.count)};
+                for (int k = 0; k < E.count; ++k, ++link) {
+                    followed_[link] = E.node[k];
+                    weight_[link] = E.weight[k];
+                }
+            });
+        },
+        1);
+    for (const Group& group : groups_) count_ += group.end - group.begin;
+}
+
+// Room for all that may follow others, block by block.
+void LightNodes::lay_out(const SparseGrid& grid, std::span<const Size> sizes) {
+    clear();
+    Size total;
+    for (int colour = 0; colour < 8; ++colour) {
+        colour_start_[std::size_t(colour)] = groups_.size();
+        for (std::uint32_t b = 0; b < sizes.size(); ++b) {
+            const auto& at = grid.node_block(b).at;
+            if (sizes[b].rows == 0 || ((at[0] & 1) << 2 | (at[1] & 1) << 1 | (at[2] & 1)) != colour) continue;
+            groups_.push_back({b, total.rows, total.rows, total.links});
+            total.rows += sizes[b].rows;
+            total.links += sizes[b].links;
+        }
     }
+    colour_start_[8] = groups_.size();
+    resize_discarding(rows_, total.rows);
+    resize_discarding(followed_, total.links);
+    resize_discarding(weight_, total.links);
+}
+
+void LightNodes::clear() {
+    groups_.clear();
+    count_ = 0;
+}
+
+template <class Body>
+void LightNodes::each_row_apart(Body&& body) const {
+    if (empty()) return;
+    parallel_phases(colour_start_, [&](std::size_t g) {
+        for (std::uint32_t r = groups_[g].begin; r < groups_[g].end; ++r) body(rows_[r]);
+    });
 }
 
 void LightNodes::follow(std::span<Vec3> velocity) const {
-    parallel_for(light_.size(), [&](std::size_t r) {
-        Vec3 sum = Vec3::Zero();
-        for (std::uint32_t k = light_[r].begin; k < light_[r].end; ++k) {
-            sum += followed_[k].weight * velocity[followed_[k].node];
-        }
-        velocity[light_[r].node] = sum;
+    parallel_for(
+        groups_.size(),
+        [&](std::size_t g) {
+            for (std::uint32_t r = groups_[g].begin; r < groups_[g].end; ++r) {
+                Vec3 sum = Vec3::Zero();
+                for (std::uint32_t k = rows_[r].begin; k < rows_[r].end; ++k) sum += weight_[k] * velocity[followed_[k]];
+                velocity[rows_[r].node] = sum;
+            }
+        },
+        groups_at_once);
+}
+
+void LightNodes::reduce(std::span<Vec3> force) const {
+    each_row_apart([&](const Row& row) {
+        for (std::uint32_t k = row.begin; k < row.end; ++k) force[followed_[k]] += weight_[k] * force[row.node];
+        force[row.node].setZero();
     });
 }
 
-// One after the other: they are few, and follow the same ones.
-void LightNodes::reduce(std::span<Vec3> force) const {
-    for (const Row& row : light_) {
-        for (std::uint32_t k = row.begin; k < row.end; ++k) {
-            force[followed_[k].node] += followed_[k].weight * force[row.node];
-        }
-        force[row.node].setZero();
-    }
-}
-
 void LightNodes::add_diagonal(std::span<Vec3> diagonal) const {
-    for (const Row& row : light_) {
+    each_row_apart([&](const Row& row) {
         for (std::uint32_t k = row.begin; k < row.end; ++k) {
-            diagonal[followed_[k].node] += square(followed_[k].weight) * diagonal[row.node];
+            diagonal[followed_[k]] += square(weight_[k]) * diagonal[row.node];
         }
-    }
+    });
 }
 
 std::size_t LightNodes::bytes() const {
-    return light_.capacity() * sizeof(Row) + followed_.capacity() * sizeof(Link);
+    return rows_.capacity() * sizeof(Row) + groups_.capacity() * sizeof(Group) +
+           followed_.capacity() * sizeof(std::uint32_t) + weight_.capacity() * sizeof(Real);
 }
 
 }  // namespace pliant

@@ -6,10 +6,12 @@
 // Shifts and turns are among them, so that momentum is kept.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "pliant/geometry/raw_vector.h"
 #include "pliant/methods/mpm/sparse_grid.h"
 #include "pliant/particles/state.h"
 
@@ -19,27 +21,38 @@ class LightNodes {
 public:
     // Nodes in `touched` stay free, and those around which too few others are.
     void find(const SparseGrid& grid, const ParticleState& state, std::span<const std::uint32_t> touched);
-    void clear() { light_.clear(); }
+    void clear();
 
     void follow(std::span<Vec3> velocity) const;  // sets the light ones' part
     void reduce(std::span<Vec3> force) const;     // E^T: gives the light ones' share to those they follow
     void add_diagonal(std::span<Vec3> diagonal) const;
 
-    bool empty() const { return light_.empty(); }
-    std::size_t count() const { return light_.size(); }
+    bool empty() const { return count_ == 0; }
+    std::size_t count() const { return count_; }
     std::size_t bytes() const;
 
 private:
-    struct Link {
-        std::uint32_t node;
-        Real weight;
-    };
     struct Row {
-        std::uint32_t node, begin, end;  // of links
+        std::uint32_t node, begin, end;  // of what it follows
     };
+    struct Group {  // the rows of a block of nodes
+        std::uint32_t block, begin, end;
+        std::uint32_t link;  // its first
+    };
+    struct Size {
+        std::uint32_t rows = 0, links = 0;
+    };
+    void lay_out(const SparseGrid& grid, std::span<const Size> sizes);
+    // body(row) for all of them, such that those that run at the same time follow no nodes in common.
+    template <class Body>
+    void each_row_apart(Body&& body) const;
 
-    std::vector<Row> light_;
-    std::vector<Link> followed_;
+    RawVector<Row> rows_;
+    RawVector<std::uint32_t> followed_;
+    RawVector<Real> weight_;
+    std::vector<Group> groups_;  // colour by colour: groups of one are two blocks apart
+    std::array<std::size_t, 9> colour_start_{};
+    std::size_t count_ = 0;
 };
 
 }  // namespace pliant

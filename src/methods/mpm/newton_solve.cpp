@@ -121,14 +121,11 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
                 for (int i = 0; i < 9; ++i) sum.data()[i] = part == 0 ? pull.data()[i] : sum.data()[i] + pull.data()[i];
                 if constexpr (with_factors) {
                     const Tangent t = tangent_of(r, e, s.sigma, weight * Double4(dt * affine));
-                    const auto keep = [&](int first, const Double4* from, int count) {
-                        for (int i = 0; i < count; ++i) factors_.set(k, part, first + i, from[i]);
-                    };
-                    keep(TangentFactors::U, s.U.data(), 9);
-                    keep(TangentFactors::BV, BV.data(), 9);
-                    keep(TangentFactors::h, t.h, 6);
-                    keep(TangentFactors::twist, t.twist, 3);
-                    keep(TangentFactors::turn, t.turn, 3);
+                    factors_.set_rotation(k, part, s.U);
+                    factors_.set(k, part, TangentFactors::BV, BV.data(), 9);
+                    factors_.set(k, part, TangentFactors::h, t.h, 6);
+                    factors_.set(k, part, TangentFactors::twist, t.twist, 3);
+                    factors_.set(k, part, TangentFactors::turn, t.turn, 3);
                 }
             }
             scatter_four(sum, out, weights);
@@ -164,21 +161,22 @@ void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::s
             WideMatrix sum{};
             for (int part = 0; part < factors_.parts(); ++part) {
                 const auto f = factors_.pack(k, part);
-                const WideMatrix U = f.matrix(TangentFactors::U), BV = f.matrix(TangentFactors::BV);
+                const WideMatrix U = f.rotation(), BV = f.shape();
+                constexpr int H = TangentFactors::h, twist = TangentFactors::twist, turn = TangentFactors::turn;
                 const WideMatrix W = transpose_times(U, C * BV);
                 const auto at = [&](int i, int j) { return W.data()[3 * j + i]; };
                 WideMatrix K;
                 const auto set = [&](int i, int j, Double4 value) { K.data()[3 * j + i] = value; };
                 const Double4 w0 = at(0, 0), w1 = at(1, 1), w2 = at(2, 2);
-                set(0, 0, f[18] * w0 + f[21] * w1 + f[22] * w2);
-                set(1, 1, f[21] * w0 + f[19] * w1 + f[23] * w2);
-                set(2, 2, f[22] * w0 + f[23] * w1 + f[20] * w2);
+                set(0, 0, f[H] * w0 + f[H + 3] * w1 + f[H + 4] * w2);
+                set(1, 1, f[H + 3] * w0 + f[H + 1] * w1 + f[H + 5] * w2);
+                set(2, 2, f[H + 4] * w0 + f[H + 5] * w1 + f[H + 2] * w2);
                 constexpr int pair[3][2] = {{0, 1}, {0, 2}, {1, 2}};
                 for (int m = 0; m < 3; ++m) {
                     const auto [i, j] = pair[m];
                     const Double4 half(0.5);
-                    const Double4 even = half * f[24 + m] * (at(i, j) + at(j, i));
-                    const Double4 odd = half * f[27 + m] * (at(i, j) - at(j, i));
+                    const Double4 even = half * f[twist + m] * (at(i, j) + at(j, i));
+                    const Double4 odd = half * f[turn + m] * (at(i, j) - at(j, i));
                     set(i, j, even + odd);
                     set(j, i, even - odd);
                 }

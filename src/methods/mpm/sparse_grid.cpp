@@ -173,22 +173,15 @@ void SparseGrid::make_blocks() {
     coloured_.clear();
     for (std::size_t c = 0; c < 8; ++c) {
         colour_start_[c] = coloured_.size();
-        if (colours[c].size() <= few_homes) balance(colours[c]);
+        // The fullest first, so that threads end together; where there are many it does not matter.
+        if (colours[c].size() <= few_homes) {
+            std::stable_sort(colours[c].begin(), colours[c].end(), [&](std::uint32_t a, std::uint32_t b) {
+                return homes_[a].last - homes_[a].first > homes_[b].last - homes_[b].first;
+            });
+        }
         coloured_.insert(coloured_.end(), colours[c].begin(), colours[c].end());
     }
     colour_start_[8] = coloured_.size();
-}
-
-// Where there are few homes single ones count: loops give each of two threads one half of a list to begin with, so both
-// halves get as much to do, the fullest homes first.
-void SparseGrid::balance(std::vector<std::uint32_t>& homes) const {
-    std::stable_sort(homes.begin(), homes.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return homes_[a].last - homes_[a].first > homes_[b].last - homes_[b].first;
-    });
-    std::array<std::vector<std::uint32_t>, 2> half;
-    for (std::size_t k = 0; k < homes.size(); ++k) half[(k + 1) / 2 % 2].push_back(homes[k]);
-    homes = std::move(half[0]);
-    homes.insert(homes.end(), half[1].begin(), half[1].end());
 }
 
 std::uint32_t SparseGrid::find(const std::array<std::int32_t, 3>& at) const {

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "pliant/base/parallel.h"
+#include "pliant/base/parallel_phases.h"
 #include "pliant/geometry/radix_sort.h"
 #include "pliant/geometry/raw_vector.h"
 #include "pliant/math/simd.h"
@@ -71,11 +72,7 @@ public:
     // As above, such that blocks that run at the same time share no nodes, and that share some run in a fixed order.
     template <class Body>
     void each_block_apart(Body&& body) const {
-        for (int c = 0; c < 8; ++c) {
-            const std::size_t first = colour_start_[c], count = colour_start_[c + 1] - first;
-            parallel_for(
-                count, [&](std::size_t i) { body(std::size_t(coloured_[first + i])); }, 1);
-        }
+        parallel_phases(colour_start_, [&](std::size_t i) { body(std::size_t(coloured_[i])); });
     }
 
     // Arrays over nodes have one entry more than there are nodes: what windows hold where there is none. It is read as
@@ -123,7 +120,6 @@ private:
     void sort_particles(std::span<const Vec3> positions);
     void fill_places(std::span<const Vec3> positions);
     void make_blocks();
-    void balance(std::vector<std::uint32_t>& homes) const;
     void number_nodes();
 
     Real cell_;

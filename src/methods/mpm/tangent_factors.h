@@ -1,7 +1,8 @@
 // What Newton's method keeps of each particle's tangent between products: with the moments W = U^T (sum_i w_i v_i
 // d_i^T) B V of velocities v around it,
 //     K_ii = sum_j h_ij W_jj,    K_ij = twist_ij (W_ij + W_ji) / 2 + turn_ij (W_ij - W_ji) / 2
-// are those of the forces. Symbols: U, V of the singular value decomposition of F, B as in Matter.
+// are those of the forces. Symbols: U, V of the singular value decomposition of F, B as in Matter. U is kept as a
+// quaternion.
 #pragma once
 
 #include "pliant/geometry/raw_vector.h"
@@ -13,7 +14,7 @@ namespace pliant {
 class TangentFactors {
 public:
     // Where each number begins; of pairs 01 02 12.
-    static constexpr int U = 0, BV = 9, h = 18, twist = 24, turn = 27, numbers = 30;
+    static constexpr int U = 0, BV = 4, h = 13, twist = 19, turn = 22, numbers = 25;
 
     void resize(std::size_t places, int parts) {
         parts_ = parts;
@@ -30,16 +31,27 @@ public:
             return Double4(
                 __builtin_convertvector(*reinterpret_cast<const Quarter*>(from + 4 * number), Double4::Vector));
         }
-        WideMatrix matrix(int first) const {
+        WideMatrix rotation() const {  // U
+            return rotation_matrix(WideQuat<Double4>{(*this)[U], (*this)[U + 1], (*this)[U + 2], (*this)[U + 3]},
+                                   Double4(1.0));
+        }
+        WideMatrix shape() const {  // B V
             WideMatrix A;
-            for (int i = 0; i < 9; ++i) A.data()[i] = (*this)[first + i];
+            for (int i = 0; i < 9; ++i) A.data()[i] = (*this)[BV + i];
             return A;
         }
     };
     Pack pack(std::size_t place, int part) const { return {&numbers_[at(place, part)]}; }
-    void set(std::size_t place, int part, int number, Double4 x) {
-        *reinterpret_cast<Quarter*>(&numbers_[at(place, part) + std::size_t(4 * number)]) =
-            __builtin_convertvector(x.v, Quarter);
+    void set(std::size_t place, int part, int first, const Double4* from, int count) {
+        for (int i = 0; i < count; ++i) {
+            *reinterpret_cast<Quarter*>(&numbers_[at(place, part) + std::size_t(4 * (first + i))]) =
+                __builtin_convertvector(from[i].v, Quarter);
+        }
+    }
+    void set_rotation(std::size_t place, int part, const WideMatrix& rotation) {
+        const WideQuat<Double4> q = quaternion_of(rotation);
+        const Double4 numbers_of[4] = {q.w, q.x, q.y, q.z};
+        set(place, part, U, numbers_of, 4);
     }
 
 private:
