@@ -191,6 +191,31 @@ TYPED_TEST(SimdTest, WideProductsAreMatrixProducts) {
     }
 }
 
+// Of any rotation: by half a turn, where w is 0, about each axis, and back and forth.
+TYPED_TEST(SimdTest, QuaternionsAreThoseOfTheirMatrices) {
+    using P = TypeParam;
+    using S = typename P::Scalar;
+    using Matrix = Eigen::Matrix<S, 3, 3>;
+    using Axis = Eigen::Matrix<S, 3, 1>;
+    std::vector<Matrix> rotations = {Matrix::Identity()};
+    for (const Axis& axis : {Axis(1, 0, 0), Axis(0, 1, 0), Axis(0, 0, 1), Axis(1, 1, 0), Axis(-1, 2, -3)}) {
+        for (const double angle : {3.14159265358979323846, 3.1415, -2.0, 1e-5, 0.7}) {
+            rotations.push_back(Eigen::AngleAxis<S>(S(angle), axis.normalized()).toRotationMatrix());
+        }
+    }
+    while (rotations.size() % P::width != 0) rotations.push_back(Matrix::Identity());
+    const S tolerance = 16 * std::numeric_limits<S>::epsilon();
+    for (std::size_t k = 0; k < rotations.size(); k += P::width) {
+        const auto q = quaternion_of(load_matrices<P>(&rotations[k]));
+        std::vector<Matrix> back(P::width);
+        store_matrices(back.data(), rotation_matrix(q, P(1)));
+        for (int i = 0; i < P::width; ++i) {
+            EXPECT_NEAR(squared_length(q)[i], 1, tolerance);
+            EXPECT_LE((back[std::size_t(i)] - rotations[k + std::size_t(i)]).norm(), tolerance) << back[std::size_t(i)];
+        }
+    }
+}
+
 TYPED_TEST(SimdTest, APairIsTwoPacks) {
     using P = TypeParam;
     using Pair = simd::PackPair<P>;
