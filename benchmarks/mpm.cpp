@@ -237,13 +237,13 @@ void TwoThreads(benchmark::State& state, Time time, Real tolerance) {
     state.counters["median"] = middle(alone) / middle(together);
     state.counters["arithmetic"] = middle(plain_alone) / middle(plain_together);
 }
-#define TWO_THREADS(name, ...)                        \
+#define TWO_THREADS(name, ...)                       \
     BENCHMARK_CAPTURE(TwoThreads, name, __VA_ARGS__) \
-        ->ArgName("edge")                             \
-        ->Arg(22)                                     \
-        ->Arg(46)                                     \
-        ->Iterations(25)                              \
-        ->Unit(benchmark::kMillisecond)               \
+        ->ArgName("edge")                            \
+        ->Arg(22)                                    \
+        ->Arg(46)                                    \
+        ->Iterations(25)                             \
+        ->Unit(benchmark::kMillisecond)              \
         ->UseRealTime()
 TWO_THREADS(newton, Time::newton, 1e-3);
 TWO_THREADS(admm, Time::admm, 1e-2);

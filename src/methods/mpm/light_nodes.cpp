@@ -190,7 +190,8 @@ void LightNodes::follow(std::span<Vec3> velocity) const {
         [&](std::size_t g) {
             for (std::uint32_t r = groups_[g].begin; r < groups_[g].end; ++r) {
                 Vec3 sum = Vec3::Zero();
-                for (std::uint32_t k = rows_[r].begin; k < rows_[r].end; ++k) sum += weight_[k] * velocity[followed_[k]];
+                for (std::uint32_t k = rows_[r].begin; k < rows_[r].end; ++k)
+                    sum += weight_[k] * velocity[followed_[k]];
                 velocity[rows_[r].node] = sum;
             }
         },
