@@ -25,6 +25,29 @@ std::size_t pair_of(const std::string& modulus) {
     return static_cast<std::size_t>(std::find_if(pairs.begin(), pairs.end(), has) - pairs.begin());
 }
 
+// The end of a parameter that names a setting of a part, behind "plastic." or "viscous.".
+std::string part_of(const std::string& name) {
+    return name.substr(0, name.find('.'));
+}
+std::string setting_of(const std::string& name) {
+    return name.substr(name.find('.') + 1);
+}
+
+// body(fields, settings) of a part that the material has.
+template <class Body>
+void with_part(Material& material, const std::string& part, Body&& body) {
+    if (part == "viscous" && material.viscous) body(Viscous::fields(), &*material.viscous);
+    if (part == "plastic" && material.plasticity) {
+        std::visit([&](auto& law) { body(law.fields(), &law); }, *material.plasticity);
+    }
+}
+
+const Field* number_in(const FieldTable& fields, const std::string& name) {
+    const auto found =
+        std::find_if(fields.begin(), fields.end(), [&](const Field& field) { return field.name == name; });
+    return found != fields.end() && found->type == FieldType::real ? &*found : nullptr;
+}
+
 }  // namespace
 
 const FieldTable& ScheduleKey::fields() {
@@ -39,7 +62,8 @@ const FieldTable& ScheduleSettings::fields() {
     using S = ScheduleSettings;
     static const FieldTable table = {
         field("parameter", &S::parameter, "",
-              "what changes: material.NAME.young, or poisson, shear, bulk, mu, lambda of a material")
+              "what changes: material.NAME.young, or poisson, shear, bulk, mu, lambda of a material; in the method mpm "
+              "also numbers of its plastic and viscous parts, as material.NAME.plastic.yield_stress")
             .required(),
         field("interpolation", &S::interpolation, "",
               "between keys: linear changes at an even rate, smooth starts and ends gently at each key")
@@ -53,10 +77,10 @@ std::vector<std::string> ScheduleSettings::problems() const {
     if (!aim) {
         return {fmt::format("'{}' names no parameter of a material: write it like material.toffee.young", parameter)};
     }
-    if (aim->modulus == "density") return {"a density cannot change over time, for mass stays what it is"};
-    if (pair_of(aim->modulus) == pairs.size()) {
-        return {fmt::format("a material has no '{}' that could change over time{}", aim->modulus,
-                            suggestion(aim->modulus, modulus_names()))};
+    if (aim->name == "density") return {"a density cannot change over time, for mass stays what it is"};
+    if (!aim->is_flow() && pair_of(aim->name) == pairs.size()) {
+        return {fmt::format("a material has no '{}' that could change over time{}", aim->name,
+                            suggestion(aim->name, modulus_names()))};
     }
     if (keys.empty()) return {"has no keys: add keys = [ { time = 0, value = 1e5 }, ... ]"};
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -64,12 +88,13 @@ std::vector<std::string> ScheduleSettings::problems() const {
             return {fmt::format("key {} is at {:g} s, which is not after key {} at {:g} s: sort the keys by time",
                                 i + 1, keys[i].time, i, keys[i - 1].time)};
         }
-        const bool is_ratio = aim->modulus == "poisson";
+        if (aim->is_flow()) continue;
+        const bool is_ratio = aim->name == "poisson";
         if (is_ratio && !(keys[i].value > -1 && keys[i].value <= 0.4999)) {
             return {fmt::format("key {} has the value {:g}; Poisson's ratio must be above -1 and at most 0.4999", i + 1,
                                 keys[i].value)};
         }
-        if (!is_ratio && aim->modulus != "lambda" && !(keys[i].value >= 0)) {
+        if (!is_ratio && aim->name != "lambda" && !(keys[i].value >= 0)) {
             return {fmt::format("key {} has the value {:g}; it must be at least 0", i + 1, keys[i].value)};
         }
     }
@@ -78,8 +103,12 @@ std::vector<std::string> ScheduleSettings::problems() const {
 
 std::optional<ScheduleSettings::Target> ScheduleSettings::target() const {
     const std::string table = "material.";
-    const auto last = parameter.rfind('.');
+    auto last = parameter.rfind('.');
     if (!parameter.starts_with(table) || last <= table.size() || last + 1 == parameter.size()) return std::nullopt;
+    for (const char* part : {".plastic", ".viscous"}) {  // names of materials may have dots, too
+        const auto begin = parameter.rfind('.', last - 1);
+        if (begin > table.size() && parameter.substr(begin, last - begin) == part) last = begin;
+    }
     return Target{parameter.substr(table.size(), last - table.size()), parameter.substr(last + 1)};
 }
 
@@ -95,11 +124,24 @@ Real ScheduleSettings::value(Real time) const {
 }
 
 std::optional<std::string> MaterialSchedule::add(const ScheduleSettings& schedule) {
-    const std::string modulus = schedule.target()->modulus;
+    const std::string name = schedule.target()->name;
     for (const ScheduleSettings& other : schedules_) {
-        const std::string before = other.target()->modulus;
-        if (before == modulus) return fmt::format("{} is driven twice: keep one schedule", schedule.parameter);
-        if (pair_of(before) != pair_of(modulus)) {
+        if (other.target()->name == name)
+            return fmt::format("{} is driven twice: keep one schedule", schedule.parameter);
+    }
+    if (schedule.target()->is_flow()) {
+        auto problem = problem_with_flow(schedule);
+        if (!problem) schedules_.push_back(schedule);
+        return problem;
+    }
+    return problem_with_modulus(schedule);
+}
+
+std::optional<std::string> MaterialSchedule::problem_with_modulus(const ScheduleSettings& schedule) {
+    const std::string modulus = schedule.target()->name;
+    for (const ScheduleSettings& other : schedules_) {
+        const auto before = *other.target();
+        if (!before.is_flow() && pair_of(before.name) != pair_of(modulus)) {
             return fmt::format(
                 "{} and {} do not go together: drive one pair of young and poisson, shear and bulk, or "
                 "mu and lambda",
@@ -107,7 +149,7 @@ std::optional<std::string> MaterialSchedule::add(const ScheduleSettings& schedul
         }
     }
     schedules_.push_back(schedule);
-    for (const Real time : looked_at()) {
+    for (const Real time : times()) {
         const Real bulk = moduli(time).bulk(), rounding = 1e-9 * (std::abs(moduli(time).lambda) + moduli(time).mu);
         if (bulk >= -rounding) continue;
         schedules_.pop_back();
@@ -119,28 +161,92 @@ std::optional<std::string> MaterialSchedule::add(const ScheduleSettings& schedul
     return std::nullopt;
 }
 
-Moduli MaterialSchedule::moduli(Real time) const {
-    if (schedules_.empty()) return own_;
-    const auto value = [&](const char* name, Real own) {
-        for (const ScheduleSettings& schedule : schedules_) {
-            if (schedule.target()->modulus == name) return schedule.value(time);
+std::optional<std::string> MaterialSchedule::problem_with_flow(const ScheduleSettings& schedule) const {
+    const std::string name = schedule.target()->name, part = part_of(name), setting = setting_of(name);
+    std::optional<std::string> problem = fmt::format(
+        "the material '{}' has no {} part that could change: add {} = {{ ... }} to it", own_.name, part, part);
+    Material copy = own_;
+    with_part(copy, part, [&](const FieldTable& fields, const void*) {
+        problem.reset();
+        const Field* field = number_in(fields, setting);
+        if (field == nullptr) {
+            std::vector<std::string> names;
+            for (const Field& other : fields) {
+                if (other.type == FieldType::real) names.push_back(other.name);
+            }
+            problem = fmt::format("its {} part has no number '{}'{}", part, setting, suggestion(setting, names));
+            return;
         }
-        return own;
+        for (const ScheduleKey& key : schedule.keys) {
+            const bool is_low = field->lowest_is_allowed ? key.value < field->lowest : key.value <= field->lowest;
+            if (!is_low && key.value <= field->highest) continue;
+            problem = is_low ? fmt::format("the key at {:g} s has the value {:g}; it must be {} {:g}", key.time,
+                                           key.value, field->lowest_is_allowed ? "at least" : "above", field->lowest)
+                             : fmt::format("the key at {:g} s has the value {:g}; it must be at most {:g}", key.time,
+                                           key.value, field->highest);
+            return;
+        }
+    });
+    return problem;
+}
+
+Moduli MaterialSchedule::moduli(Real time) const {
+    std::optional<std::size_t> pair;
+    for (const ScheduleSettings& schedule : schedules_) {
+        if (const auto target = schedule.target(); !target->is_flow()) pair = pair_of(target->name);
+    }
+    const Moduli& own = own_.moduli;
+    if (!pair) return own;
+    const auto value = [&](const char* name, Real otherwise) {
+        for (const ScheduleSettings& schedule : schedules_) {
+            if (schedule.target()->name == name) return schedule.value(time);
+        }
+        return otherwise;
     };
-    switch (pair_of(schedules_.front().target()->modulus)) {
-        case 0: return Moduli::from_young_poisson(value("young", own_.young()), value("poisson", own_.poisson()));
-        case 1: return Moduli::from_shear_bulk(value("shear", own_.shear()), value("bulk", own_.bulk()));
-        default: return {value("mu", own_.mu), value("lambda", own_.lambda)};
+    switch (*pair) {
+        case 0: return Moduli::from_young_poisson(value("young", own.young()), value("poisson", own.poisson()));
+        case 1: return Moduli::from_shear_bulk(value("shear", own.shear()), value("bulk", own.bulk()));
+        default: return {value("mu", own.mu), value("lambda", own.lambda)};
     }
 }
 
+Material MaterialSchedule::at(Real time) const {
+    Material now = own_;
+    now.moduli = moduli(time);
+    std::visit([&](auto& law) { law.moduli = now.moduli; }, now.elasticity);
+    for (const ScheduleSettings& schedule : schedules_) {
+        const auto target = *schedule.target();
+        if (!target.is_flow()) continue;
+        with_part(now, part_of(target.name), [&](const FieldTable& fields, void* settings) {
+            number_in(fields, setting_of(target.name))->set(settings, schedule.value(time));
+        });
+    }
+    return now;
+}
+
 Real MaterialSchedule::largest_p_wave() const {
-    Real largest = own_.p_wave();
-    for (const Real time : looked_at()) largest = std::max(largest, moduli(time).p_wave());
+    Real largest = own_.moduli.p_wave();
+    for (const Real time : times()) largest = std::max(largest, moduli(time).p_wave());
     return largest;
 }
 
-std::vector<Real> MaterialSchedule::looked_at() const {
+bool MaterialSchedule::changes_flow() const {
+    return std::any_of(schedules_.begin(), schedules_.end(),
+                       [](const ScheduleSettings& schedule) { return schedule.target()->is_flow(); });
+}
+
+bool MaterialSchedule::melts() const {
+    const auto looked_at = times();
+    return std::any_of(looked_at.begin(), looked_at.end(), [&](Real time) { return moduli(time).shear() <= 0; });
+}
+
+bool MaterialSchedule::loses_volume() const {
+    const auto looked_at = times();
+    return melts() &&
+           std::any_of(looked_at.begin(), looked_at.end(), [&](Real time) { return moduli(time).bulk() <= 0; });
+}
+
+std::vector<Real> MaterialSchedule::times() const {
     std::vector<Real> times;
     for (const ScheduleSettings& schedule : schedules_) {
         for (const ScheduleKey& key : schedule.keys) times.push_back(key.time);

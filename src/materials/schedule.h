@@ -1,4 +1,4 @@
-// The stiffness of a material over time, by keys: what melts, sets, or hardens and softens again.
+// A material over time, by keys: what melts and sets, hardens and softens again, or flows more easily for a while.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "pliant/base/fields.h"
-#include "pliant/materials/moduli.h"
+#include "pliant/materials/material.h"
 
 namespace pliant {
 
@@ -19,39 +19,47 @@ struct ScheduleKey {
 };
 
 struct ScheduleSettings {
-    std::string parameter;  // "material.toffee.young"
+    std::string parameter;  // "material.toffee.young", "material.toffee.plastic.yield_stress"
     std::string interpolation = "linear";
     std::vector<ScheduleKey> keys;
 
     static const FieldTable& fields();
     std::vector<std::string> problems() const;  // what is wrong with keys and parameter, whatever materials there are
 
-    // The parts of `parameter`: the material's name, and which of its moduli. Nothing if it is not of that form.
+    // The parts of `parameter`: the material's name, and which of its moduli ("young") or of the settings of its
+    // plastic or viscous part ("plastic.yield_stress"). Nothing if it is not of that form.
     struct Target {
-        std::string material, modulus;
+        std::string material, name;
+        bool is_flow() const { return name.find('.') != std::string::npos; }  // of the plastic or viscous part
     };
     std::optional<Target> target() const;
     // Before the first key: as at the first; after the last: as at the last.
     Real value(Real time) const;
 };
 
-// All schedules of one material: one, or both of a pair of moduli. The other of the pair stays the material's own.
+// All schedules of one material. Of its moduli one, or both of a pair: the other of the pair stays the material's own.
 // A modulus may be zero: without shear modulus a solid is a liquid.
 class MaterialSchedule {
 public:
-    MaterialSchedule(std::size_t index, const Moduli& own) : material(index), own_(own) {}
+    MaterialSchedule(std::size_t index, Material own) : material(index), own_(std::move(own)) {}
 
     // The sentence that says why not, if the schedule does not go with those that are there.
     std::optional<std::string> add(const ScheduleSettings& schedule);
 
     std::size_t material;  // index into the model's materials
+    Material at(Real time) const;
     Moduli moduli(Real time) const;
-    Real largest_p_wave() const;  // of all times [Pa]
+    std::vector<Real> times() const;  // to look at, to know it at all times: all keys, and some between
+    Real largest_p_wave() const;      // of all times [Pa]
+    bool changes_flow() const;        // the plastic or viscous part
+    bool melts() const;               // there is a time without shear modulus
+    bool loses_volume() const;        // it melts, and there is a time without bulk modulus
 
 private:
-    std::vector<Real> looked_at() const;  // times: all keys, and some between
+    std::optional<std::string> problem_with_modulus(const ScheduleSettings& schedule);
+    std::optional<std::string> problem_with_flow(const ScheduleSettings& schedule) const;
 
-    Moduli own_;
+    Material own_;
     std::vector<ScheduleSettings> schedules_;
 };
 

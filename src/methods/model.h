@@ -35,7 +35,7 @@ struct Model {
     std::vector<Collider> colliders;
     std::vector<Pin> pins;
     std::vector<FieldSettings> fields;
-    std::vector<MaterialSchedule> schedules;  // at most one a material; see scheduled_moduli()
+    std::vector<MaterialSchedule> schedules;  // at most one a material; see scheduled_material.h
     std::vector<RigidModel> rigids;
     std::vector<EmitterModel> emitters;
 

@@ -8,7 +8,7 @@
 #include "pliant/base/parallel.h"
 #include "pliant/base/processor_stopwatch.h"
 #include "pliant/base/timer.h"
-#include "pliant/methods/scheduled_moduli.h"
+#include "pliant/methods/scheduled_material.h"
 #include "pliant/output/markup.h"
 #include "pliant/run/reproduce_convergence.h"
 #include "pliant/run/reproduce_study.h"

@@ -318,6 +318,13 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
     model.fields = scene.fields;
     model.schedules =
         build_schedules(scene, [](std::size_t, const std::string& problem) { throw InputError(problem); });
+    for (const MaterialSchedule& schedule : model.schedules) {
+        if (scene.simulation.method != "mpm" || !schedule.loses_volume()) continue;
+        warnings.push_back(fmt::format(
+            "material.{}: it melts, and keeps its volume: in the method 'mpm' its bulk modulus stays at "
+            "its own, or at that of a liquid (mpm.liquid_speed) if that is less, whatever the schedule says",
+            model.materials[schedule.material].name));
+    }
     return model;
 }
 
@@ -343,7 +350,7 @@ std::vector<MaterialSchedule> build_schedules(
         auto driven = std::find_if(schedules.begin(), schedules.end(),
                                    [&](const MaterialSchedule& schedule) { return schedule.material == m; });
         if (driven == schedules.end()) {
-            driven = schedules.emplace(driven, m, scene.materials[m].resolve().moduli);
+            driven = schedules.emplace(driven, m, scene.materials[m].resolve());
         }
         if (const auto problem = driven->add(scene.schedules[i])) complain(i, *problem);
     }

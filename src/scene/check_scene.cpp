@@ -180,9 +180,19 @@ private:
     }
 
     void check_schedules() {
-        build_schedules(scene_, [&](std::size_t i, const std::string& problem) {
+        const auto schedules = build_schedules(scene_, [&](std::size_t i, const std::string& problem) {
             wrong(fmt::format("schedule.{}.parameter", i), "{}", problem);
         });
+        for (const MaterialSchedule& schedule : schedules) {
+            if (schedule.changes_flow()) check_ability("schedule", Ability::flow_changes, "schedules of what flows");
+            if (has_rest_grid() && schedule.melts()) {
+                wrong(
+                    "schedule",
+                    "mpm.grid = \"rest\" is for bodies that stay solid: keep the shear modulus of '{}' above 0, or set "
+                    "it to \"moving\"",
+                    scene_.materials[schedule.material].name);
+            }
+        }
     }
 
     void check_name(const std::string& path, const std::string& name) {

@@ -95,7 +95,8 @@ void describe(Visitor& v, Scene& scene) {
     v.tables("pin", scene.pins, "a region of a body that is held or driven");
     v.tables("field", scene.fields,
              "methods oriented and sph: a medium, such as water or air, that lifts, slows and carries what is in it");
-    v.tables("schedule", scene.schedules, "a stiffness that changes over time");
+    v.tables("schedule", scene.schedules,
+             "a number of a material that changes over time: what melts, sets, or flows more easily for a while");
     v.table("output", scene.output, "what a run writes");
     v.table("render", scene.render, "how pictures are drawn");
 }

@@ -19,6 +19,7 @@ enum class Ability {
     emitters,      // sources of liquid
     rigid_bodies,  // that move by themselves
     schedules,     // of a material's stiffness
+    flow_changes,  // schedules of its plastic and viscous parts
     elastic_laws,  // other than Hencky's
     viscous,       // materials with a part that relaxes
     granular,      // materials that flow by Drucker-Prager

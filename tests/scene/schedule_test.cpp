@@ -1,7 +1,7 @@
 // Stiffness over time, from the scene file to the model.
 #include <gtest/gtest.h>
 
-#include "pliant/methods/scheduled_moduli.h"
+#include "pliant/methods/scheduled_material.h"
 #include "pliant/scene/build.h"
 #include "pliant/scene/method_list.h"
 #include "pliant/scene/scene_file.h"
@@ -54,6 +54,38 @@ TEST(Schedules, ProblemsAreToldInWords) {
               std::string::npos)
         << problems;
     EXPECT_NE(problems.find("schedule.4.parameter: a density cannot change"), std::string::npos) << problems;
+}
+
+// By `mpm` alone, and not on a grid at rest where nothing may melt.
+TEST(Schedules, OfWhatFlowsAreForMethodsThatKnowThem) {
+    Scene scene = falling_box();
+    scene.simulation.method = "sph";
+    scene.simulation.integrator = "";
+    scene.materials[0].plastic = VonMisesPlasticity{1e3, 0};
+    scene.schedules.push_back({"material.rubber.plastic.yield_stress", "linear", {{0, 1e4}, {1, 0}}});
+    fill_in_names(scene);
+    EXPECT_NE(problems_of(scene).find("the method 'sph' has no schedules of what flows: take the method 'mpm'"),
+              std::string::npos)
+        << problems_of(scene);
+    scene.simulation.method = "mpm";
+    scene.simulation.integrator = "";
+    fill_in_names(scene);
+    EXPECT_EQ(problems_of(scene), "");
+}
+
+TEST(Schedules, MeltNothingOnAGridAtRest) {
+    Scene scene = melting_box();
+    scene.simulation.method = "mpm";
+    scene.simulation.integrator = "";
+    fill_in_names(scene);
+    EXPECT_EQ(problems_of(scene), "");
+    std::vector<std::string> warnings;
+    build_model(scene, warnings);
+    ASSERT_EQ(warnings.size(), 1u);
+    EXPECT_NE(warnings[0].find("material.rubber: it melts, and keeps its volume"), std::string::npos) << warnings[0];
+    scene.mpm.grid = "rest";
+    EXPECT_NE(problems_of(scene).find("keep the shear modulus of 'rubber' above 0"), std::string::npos)
+        << problems_of(scene);
 }
 
 // Read with the first method that knows schedules; without one, all that is wrong with the text is that.

@@ -85,7 +85,7 @@ struct Stretched {
     std::vector<Vec3> rest = state.position;
 
     Stretched() {
-        model.schedules.emplace_back(0, stiff);
+        model.schedules.emplace_back(0, model.materials[0]);
         solids.prepare(state, state.size());
         loose.prepare(model, solids);
     }

@@ -55,7 +55,7 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
 // where it pays first (bench_mpm, Stiffness); that of ADMM some 25 on sand.
 // With a step that the scene gives explicit steps are only taken where they are stable at it.
 void Fang2019::choose(const std::optional<Real>& timestep) {
-    const Real h = grid_.cell(), sound = matter_.sound_speed_at_rest(0), most = explicit_share * h / sound;
+    const Real h = grid_.cell(), sound = matter_.sound_speed_of_all_times(), most = explicit_share * h / sound;
     const Real implicit = timestep.value_or(settings_.largest_step), steps = implicit / most;
     const Real worth = matter_.has_potential() ? explicit_steps_worth_newton : explicit_steps_worth_admm;
     const bool must_be = !rigids_.empty() && !matter_.has_potential();  // ADMM knows no rigid bodies
@@ -104,6 +104,7 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
         const std::size_t added = emitters_.emit(state, time, dt);
         matter_.append(added);
     }
+    matter_.follow_schedules(time, dt, state);
     matter_.begin_step(time, dt);
     now_ = time + dt;
     if (state.size() == 0) {  // nothing has been poured yet

@@ -8,7 +8,7 @@
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/math/svd.h"
-#include "pliant/methods/scheduled_moduli.h"
+#include "pliant/methods/scheduled_material.h"
 
 namespace pliant {
 namespace {
@@ -39,9 +39,17 @@ Vec3 eigenvalues(const Mat3& symmetric) {
 
 Matter::Matter(const Model& model, const MpmSettings& settings)
     : model_(model), liquid_speed_(settings.liquid_speed), is_at_rest_(settings.grid == "rest") {
+    melting_.resize(model.bodies.size());
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
         opens_ |= model.bodies[b].liquid.has_value();
         if (model.bodies[b].liquid) continue;
+        const MaterialSchedule* schedule = schedule_of(model, model.bodies[b].material);
+        melting_[b].melts = schedule && schedule->melts();
+        if (schedule && schedule->loses_volume()) {
+            const Material& own = model.material_of(b);
+            melting_[b].least_bulk = std::min(own.moduli.bulk(), own.density * square(liquid_speed_));
+        }
+        opens_ |= melting_[b].melts;
         has_viscous_ |= model.material_of(b).viscous.has_value();
         has_neo_hookean_ |= std::holds_alternative<NeoHookeanElasticity>(model.material_of(b).elasticity);
         const auto& plastic = model.material_of(b).plasticity;
@@ -81,10 +89,10 @@ void Matter::reorder(std::span<const std::uint32_t> order) {
 LogStrainLaw Matter::elastic_law_of(std::size_t b, Real time, Real dt) const {
     const BodyModel& body = model_.bodies[b];
     if (body.liquid) return liquid_part(*body.liquid, body.liquid->density * square(liquid_speed_), dt);
-    const Material& material = model_.materials[body.material];
-    const Moduli moduli = scheduled_moduli(model_, body.material, time);
-    if (std::holds_alternative<NeoHookeanElasticity>(material.elasticity)) return neo_hookean_part(moduli);
-    return elastic_part(moduli, material.plasticity);
+    const Material material = material_of(b, time);
+    if (is_molten(b, material.moduli)) return liquid_part({material.density, 0, 0}, material.moduli.bulk(), dt);
+    if (std::holds_alternative<NeoHookeanElasticity>(material.elasticity)) return neo_hookean_part(material.moduli);
+    return elastic_part(material.moduli, material.plasticity);
 }
 
 void Matter::begin_step(Real time, Real dt) {
@@ -93,8 +101,8 @@ void Matter::begin_step(Real time, Real dt) {
     has_potential_ = true;
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
         elastic_.push_back(elastic_law_of(b, time + dt, dt));
-        const auto& viscous = model_.material_of(b).viscous;
-        viscous_.push_back(viscous && !model_.bodies[b].liquid ? viscous_part(*viscous, dt) : LogStrainLaw{});
+        const auto viscous = model_.bodies[b].liquid ? std::nullopt : material_of(b, time + dt).viscous;
+        viscous_.push_back(viscous ? viscous_part(*viscous, dt) : LogStrainLaw{});
         has_potential_ &= elastic_.back().has_potential();
     }
 }
@@ -116,19 +124,26 @@ Real Matter::sound_speed(const ParticleState& state, Real time) const {
 Real Matter::sound_speed_at_rest(Real time) const {
     Real fastest = 0;
     for (std::size_t b = 0; b < model_.bodies.size(); ++b) {
-        const BodyModel& body = model_.bodies[b];
-        const Material& material = model_.material_of(b);
-        if (body.liquid) {
+        if (model_.bodies[b].liquid) {
             fastest = std::max(fastest, liquid_speed_);
             continue;
         }
-        Real stiffness = scheduled_moduli(model_, body.material, time).p_wave();
+        const Material material = material_of(b, time);
+        Real stiffness = material.moduli.p_wave();
         if (elastic_[b].is_snow) {
             const Real most_packed = -parallel_max(opened_.size(), Real(0), [&](std::size_t p) { return -opened_[p]; });
             stiffness *= elastic_[b].packed(most_packed);
         }
         if (material.viscous) stiffness += material.viscous->bulk + 4.0 / 3.0 * material.viscous->shear;
         fastest = std::max(fastest, std::sqrt(stiffness / material.density));
+    }
+    return fastest;
+}
+
+Real Matter::sound_speed_of_all_times() const {
+    Real fastest = sound_speed_at_rest(0);
+    for (const MaterialSchedule& schedule : model_.schedules) {
+        for (const Real time : schedule.times()) fastest = std::max(fastest, sound_speed_at_rest(time));
     }
     return fastest;
 }

@@ -77,6 +77,9 @@ public:
     void reorder(std::span<const std::uint32_t> order);
     // Makes the laws those of a step from time to time + dt.
     void begin_step(Real time, Real dt);
+    // Before it: what schedules add to a material's stiffness in that step is added unstrained, so that stresses stay
+    // what they are and matter that has melted sets as it lies.
+    void follow_schedules(Real time, Real dt, ParticleState& state);
 
     bool has_viscous() const { return has_viscous_; }
     bool opens() const { return opens_; }                  // matter that may come apart into grains or drops
@@ -84,6 +87,7 @@ public:
     // Largest of all bodies, as the grid sees it: on one at rest squeezed matter is quicker [m/s].
     Real sound_speed(const ParticleState& state, Real time) const;
     Real sound_speed_at_rest(Real time) const;
+    Real sound_speed_of_all_times() const;
 
     // Laws of four particles.
     using Law = WideLogStrainLaw<Double4>;
@@ -132,14 +136,23 @@ public:
 private:
     WideMatrix seen_from_rest(const WideMatrix& F, const WideMatrix& Fe) const;  // B
     LogStrainLaw elastic_law_of(std::size_t body, Real time, Real dt) const;
+    Material material_of(std::size_t body, Real time) const;
+    bool is_molten(std::size_t body, const Moduli& moduli) const;
+    struct Melting {
+        bool melts = false;
+        Real least_bulk = 0;  // what schedules leave of the bulk modulus, so that what melts keeps its volume [Pa]
+    };
+    struct Change;
+    Change change_of(std::size_t body, Real time, Real dt) const;
 
     const Model& model_;
     Real liquid_speed_;
     bool is_at_rest_, has_neo_hookean_ = false;  // the grid; a body
     bool has_viscous_ = false, has_potential_ = true, opens_ = false;
+    std::vector<Melting> melting_;                 // of each body
     std::vector<LogStrainLaw> elastic_, viscous_;  // of each body
     std::vector<Mat3> viscous_deformation_;        // Fn; empty without viscous materials
-    std::vector<Real> opened_;                     // of granular matter, liquids and snow; empty without
+    std::vector<Real> opened_;                     // of granular and molten matter, liquids, snow; empty without
 };
 
 }  // namespace pliant

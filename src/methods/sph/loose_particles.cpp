@@ -6,7 +6,7 @@
 
 #include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
-#include "pliant/methods/scheduled_moduli.h"
+#include "pliant/methods/scheduled_material.h"
 
 namespace pliant {
 namespace {

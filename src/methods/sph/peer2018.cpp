@@ -11,7 +11,7 @@
 #include "pliant/math/kernels.h"
 #include "pliant/math/svd.h"
 #include "pliant/methods/obstacles.h"
-#include "pliant/methods/scheduled_moduli.h"
+#include "pliant/methods/scheduled_material.h"
 
 namespace pliant {
 namespace {
