@@ -41,8 +41,10 @@ int check(const CheckArguments& arguments) {
         fmt::print("  fluid     {}: about {} particles, spacing {:g} m\n", fluid.name, fluid.particles,
                    scene.fluids[f].spacing);
     }
-    for (const EmitterSettings& emitter : scene.emitters) {
-        fmt::print("  emitter   {}: {} at {:.3g} m/s\n", emitter.name, emitter.fluid, emitter.flow_speed());
+    for (std::size_t e = 0; e < scene.emitters.size(); ++e) {
+        const EmitterSettings& emitter = scene.emitters[e];
+        fmt::print("  emitter   {}: about {} particles of {} at {:.3g} m/s\n", emitter.name, size.poured[e],
+                   emitter.pours(), emitter.flow_speed());
     }
     for (const RigidSettings& rigid : scene.rigids) {
         const char* kind = std::visit([](const auto& shape) { return shape.kind; }, rigid.shape);

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "pliant/base/error.h"
+#include "pliant/base/random.h"
 
 namespace pliant {
 namespace {
@@ -40,6 +41,7 @@ Emitters::Emitters(const Model& model) {
         outlet.body = static_cast<std::uint32_t>(emitter.body);
         outlet.spacing = body.spacing;
         outlet.mass = model.material_of(emitter.body).density * cube(body.spacing);
+        outlet.shaken = emitter.is_shaken ? body.spacing / 2 : 0;
         outlet.start = settings.start;
         outlet.end = settings.end;
         outlet.along = settings.place().rotation * Vec3(0, -1, 0);
@@ -60,10 +62,15 @@ std::size_t Emitters::emit(ParticleState& state, Real time, Real dt) {
             std::min(time + (1 - rounding) * dt, outlet.end);  // a layer at the very end is the next step's
         for (; outlet.time_of(next_[e]) < until; ++next_[e]) {
             const Vec3 behind = outlet.speed * (outlet.time_of(next_[e]) - time) * outlet.along;
+            Random random(e, next_[e]);
+            const auto shake = [&] { return outlet.shaken * (2 * Real(random.fraction()) - 1); };
             std::size_t i = state.append(outlet.sites.size());
             for (const Vec3& site : outlet.sites) {
                 state.body[i] = outlet.body;
                 state.position[i] = site - behind;
+                if (outlet.shaken > 0) {
+                    for (int a = 0; a < 3; ++a) state.position[i][a] += shake();
+                }
                 state.velocity[i] = outlet.speed * outlet.along;
                 state.mass[i] = outlet.mass;
                 state.rest_volume[i] = cube(outlet.spacing);

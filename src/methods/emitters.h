@@ -1,6 +1,6 @@
 // Which particles the scene's emitters add, and when: layers of a square lattice, a spacing apart, that leave the
 // opening one after the other. A layer's time is known exactly, so that layers neither overlap nor gape, whatever the
-// steps are.
+// steps are. Particles may be shaken about their sites, so that heaps of sand do not show the lattice.
 #pragma once
 
 #include <cstdint>
@@ -34,6 +34,7 @@ private:
     struct Outlet {
         std::uint32_t body;
         Real spacing, mass, speed, start, end;
+        Real shaken;              // how far from its site a particle may be along each axis [m]
         Vec3 along;               // the way the liquid goes, of unit length
         std::vector<Vec3> sites;  // of a layer in the opening, in the world
 

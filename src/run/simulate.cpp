@@ -33,7 +33,7 @@ Scene with_absolute_paths(Scene scene) {
         if (mesh) mesh->file = fs::absolute(scene.folder / mesh->file).lexically_normal().string();
     };
     for (BodySettings& body : scene.bodies) {
-        fix(body.shape);
+        if (body.shape) fix(*body.shape);
         if (!body.rig.empty()) body.rig = fs::absolute(scene.folder / body.rig).lexically_normal().string();
     }
     for (FluidSettings& fluid : scene.fluids) {

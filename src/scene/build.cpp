@@ -34,7 +34,7 @@ Real finest_spacing(const Scene& scene) {
 BodySettings as_body(const FluidSettings& fluid) {
     BodySettings body;
     body.name = fluid.name;
-    if (fluid.shape) body.shape = *fluid.shape;
+    body.shape = fluid.shape;
     body.spacing = fluid.spacing;
     body.sampling = fluid.sampling;
     body.seed = fluid.seed;
@@ -86,7 +86,7 @@ ShapePtr body_shape(const Scene& scene, const BodySettings& body, std::vector<st
             context.resolution = rig_resolution(body.spacing);
             context.most_voxels_across = most_rig_voxels_across;
         }
-        return build_shape(body.shape, context);
+        return build_shape(body.shape.value(), context);
     });
     for (const std::string& warning : own) warnings.push_back(fmt::format("{}: {}", label_of(scene, body), warning));
     return shape;
@@ -119,8 +119,8 @@ std::shared_ptr<const Rig> body_rig(const Scene& scene, const BodySettings& body
 
 // What a rig is made from, as text: bodies that agree in it share one.
 std::string rig_key(const BodySettings& body) {
-    BodySettings same;
-    same.shape = body.shape;
+    BodySettings same = {};
+    same.shape.emplace(body.shape.value_or(BoxShape{}));  // a rig from a file has none
     same.spacing = body.spacing;
     same.seed = body.seed;
     same.rig = body.rig;
@@ -171,16 +171,16 @@ void add_rigged_body(ParticleState& state, const Scene& scene, const Model& mode
     }
 }
 
-// What emitters will have added by the end.
-std::size_t poured_count(const Scene& scene) {
+// What an emitter will have added by the end.
+std::size_t poured_count(const Scene& scene, const EmitterSettings& emitter) {
+    const Real open = std::min(scene.simulation.duration, emitter.end) - emitter.start;
+    const Real volume = std::max(Real(0), open) * emitter.area() * emitter.flow_speed();
     Real count = 0;
-    for (const EmitterSettings& emitter : scene.emitters) {
-        for (const FluidSettings& fluid : scene.fluids) {
-            if (fluid.name != emitter.fluid) continue;
-            const Real open = std::min(scene.simulation.duration, emitter.end) - emitter.start;
-            count += std::max(Real(0), open) * emitter.area() * emitter.flow_speed() / cube(fluid.spacing);
-        }
-    }
+    const auto add = [&](const auto& poured) {
+        if (poured.name == emitter.pours()) count = volume / cube(poured.spacing);
+    };
+    for (const BodySettings& body : scene.bodies) add(body);
+    for (const FluidSettings& fluid : scene.fluids) add(fluid);
     return static_cast<std::size_t>(std::min(count, 1e18));
 }
 
@@ -214,6 +214,7 @@ void leave_room(std::vector<Vec3>& positions, const Placement& place, const Mode
 // Particles of one body, sorted along a curve through its cells, behind those that are there already.
 void add_body(ParticleState& state, const Scene& scene, const Model& model, std::size_t b, const BodySettings& body,
               std::vector<std::string>& warnings) {
+    if (!body.shape) return;  // until an emitter pours it
     const ShapePtr shape = body_shape(scene, body, warnings);
     Samples samples = for_body(scene, body, [&] { return sample(*shape, sampling_of(body)); });
     const Placement place{body.position, rotation_from_degrees(body.rotation)};
@@ -295,9 +296,11 @@ Model build_model(const Scene& scene, std::vector<std::string>& warnings) {
         model.materials.push_back({fluid.name, fluid.density, {}, make_elasticity(CorotatedElasticity::name, {}), {}});
     }
     for (const EmitterSettings& emitter : scene.emitters) {
-        const auto poured = std::find_if(scene.fluids.begin(), scene.fluids.end(),
-                                         [&](const FluidSettings& fluid) { return fluid.name == emitter.fluid; });
-        model.emitters.push_back({scene.bodies.size() + std::size_t(poured - scene.fluids.begin()), emitter});
+        const auto poured = std::find_if(model.bodies.begin(), model.bodies.end(),
+                                         [&](const BodyModel& body) { return body.name == emitter.pours(); });
+        const auto b = std::size_t(poured - model.bodies.begin());
+        const bool is_shaken = b < scene.bodies.size() && scene.bodies[b].sampling != "cubic";
+        model.emitters.push_back({b, emitter, is_shaken});
     }
     const ShapeContext context{scene.folder, finest_spacing(scene) / 2, &warnings};
     for (const RigidSettings& rigid : scene.rigids) {
@@ -364,7 +367,6 @@ ParticleState build_particles(const Scene& scene, const Model& model, std::vecto
                         : add_body(state, scene, model, b, scene.bodies[b], warnings);
     }
     for (std::size_t f = 0; f < scene.fluids.size(); ++f) {
-        if (!scene.fluids[f].shape) continue;
         add_body(state, scene, model, scene.bodies.size() + f, as_body(scene.fluids[f]), warnings);
     }
     pin_particles(state, scene, model, warnings);
@@ -411,7 +413,8 @@ SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warning
     constexpr Real while_it_grows = 1.4;   // arrays have room for what is poured next; by estimate
     SizeEstimate size;
     RigCache rigs;
-    const auto sampled = [&](const BodySettings& body) {
+    const auto sampled = [&](const BodySettings& body) -> std::size_t {
+        if (!body.shape) return 0;
         const ShapePtr shape = body_shape(scene, body, warnings);
         return for_body(scene, body, [&] { return estimate_count(*shape, sampling_of(body)); });
     };
@@ -431,11 +434,14 @@ SizeEstimate estimate_size(const Scene& scene, std::vector<std::string>& warning
             flows ? need.plastic : need.elastic);
     }
     for (const FluidSettings& fluid : scene.fluids) {
-        add(fluid.name, fluid.shape ? sampled(as_body(fluid)) : 0, need.liquid);
+        add(fluid.name, sampled(as_body(fluid)), need.liquid);
     }
-    const std::size_t poured = poured_count(scene);
-    size.particles += poured;
-    size.memory = static_cast<std::size_t>(memory + Real(poured) * while_it_grows * need.liquid);
+    for (const EmitterSettings& emitter : scene.emitters) {
+        size.poured.push_back(poured_count(scene, emitter));
+        size.particles += size.poured.back();
+        memory += Real(size.poured.back()) * while_it_grows * need.liquid;
+    }
+    size.memory = static_cast<std::size_t>(memory);
     size.frame = 90 * size.particles + 2000;
     size.disk = (scene.output.particles ? size.frame * std::size_t(scene.frame_count() + 1) : 0) +
                 2 * 500 * size.particles + 50'000'000;

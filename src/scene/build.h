@@ -32,6 +32,7 @@ struct BodyEstimate {
 };
 struct SizeEstimate {
     std::vector<BodyEstimate> bodies;  // as in the model: solid ones first, then liquids
+    std::vector<std::size_t> poured;   // particles, by each emitter
     std::size_t particles = 0;
     std::size_t memory = 0;  // bytes, of the whole run
     std::size_t frame = 0;   // bytes a written frame

@@ -139,7 +139,11 @@ private:
             }
         }
         check_name(path, body.name);
-        check_bounded(path, body.shape);
+        if (body.shape) {
+            check_bounded(path, *body.shape);
+        } else if (body.rig.empty() && !is_poured(body.name)) {
+            wrong(path + ".shape", "has no shape and no emitter pours it: add shape = {{ box = ... }}");
+        }
         if (!body.rig.empty()) check_ability(path + ".rig", Ability::rigs, "rigs");
         if (!body.rig.empty() && body.skin_resolution)
             wrong(path + ".skin_resolution", "a rig brings its own skin: leave this out");
@@ -153,20 +157,37 @@ private:
         check_name(path, fluid.name);
         if (fluid.shape) {
             check_bounded(path, *fluid.shape);
-        } else if (std::none_of(scene_.emitters.begin(), scene_.emitters.end(),
-                                [&](const EmitterSettings& emitter) { return emitter.fluid == fluid.name; })) {
+        } else if (!is_poured(fluid.name)) {
             wrong(path + ".shape", "has no shape and no emitter pours it: add shape = {{ box = ... }}");
         }
         check_colour(path + ".colour", fluid.colour);
     }
 
+    bool is_poured(const std::string& name) const {
+        return std::any_of(scene_.emitters.begin(), scene_.emitters.end(),
+                           [&](const EmitterSettings& emitter) { return emitter.pours() == name; });
+    }
+
     void check_emitter(std::size_t i) {
         const EmitterSettings& emitter = scene_.emitters[i];
-        std::vector<std::string> fluids;
-        for (const FluidSettings& fluid : scene_.fluids) fluids.push_back(fluid.name);
-        if (std::find(fluids.begin(), fluids.end(), emitter.fluid) != fluids.end()) return;
-        wrong(fmt::format("emitter.{}.fluid", i), "there is no fluid '{}'{}", emitter.fluid,
-              fluids.empty() ? ": add a [[fluid]] table" : suggestion(emitter.fluid, fluids));
+        const bool is_fluid = !emitter.fluid.empty();
+        const char* kind = is_fluid ? "fluid" : "body";
+        const std::string path = fmt::format("emitter.{}.{}", i, kind);
+        std::vector<std::string> names;
+        for (const FluidSettings& fluid : scene_.fluids) {
+            if (is_fluid) names.push_back(fluid.name);
+        }
+        for (const BodySettings& body : scene_.bodies) {
+            if (!is_fluid) names.push_back(body.name);
+        }
+        if (!is_fluid) {
+            check_ability(path, Ability::pouring, "emitters of what bodies are made of");
+            if (has_rest_grid())
+                wrong(path, "mpm.grid = \"rest\" is for bodies that are whole: leave it out, or set it to \"moving\"");
+        }
+        if (std::find(names.begin(), names.end(), emitter.pours()) != names.end()) return;
+        wrong(path, "there is no {} '{}'{}", kind, emitter.pours(),
+              names.empty() ? fmt::format(": add a [[{}]] table", kind) : suggestion(emitter.pours(), names));
     }
 
     void check_rigid(std::size_t i) {

@@ -42,7 +42,10 @@ void describe(Visitor& v, RigGroupSettings& group) {
 template <class Visitor>
 void describe(Visitor& v, BodySettings& body) {
     v.fields(body);
-    if (body.rig.empty()) v.shape("shape", body.shape, "what it looks like; left out where there is a rig");
+    if (body.rig.empty()) {
+        v.optional_shape("shape", body.shape,
+                         "what it looks like; left out where there is a rig, or where an emitter pours it");
+    }
     v.tables("group", body.groups, "method oriented: a rigid part, by a region of the body's own space");
 }
 
@@ -89,7 +92,7 @@ void describe(Visitor& v, Scene& scene) {
     v.named_tables("material", scene.materials, "what bodies are made of");
     v.tables("body", scene.bodies, "a deformable body");
     v.tables("fluid", scene.fluids, "a body of liquid");
-    v.tables("emitter", scene.emitters, "a source of liquid");
+    v.tables("emitter", scene.emitters, "a source of liquid, and in the method mpm of anything");
     v.tables("rigid", scene.rigids, "a rigid body that moves by itself, pushed by what it meets and pushing back");
     v.tables("collider", scene.colliders, "an obstacle, still or moving");
     v.tables("pin", scene.pins, "a region of a body that is held or driven");

@@ -58,8 +58,8 @@ const std::vector<MethodKind>& method_list() {
              return std::make_unique<Fang2019>(scene.mpm, time, model, scene.simulation.timestep);
          },
          {830, 830, 830, 0},
-         {Ability::fluids, Ability::emitters, Ability::rigid_bodies, Ability::schedules, Ability::flow_changes,
-          Ability::viscous, Ability::granular}},
+         {Ability::fluids, Ability::emitters, Ability::pouring, Ability::rigid_bodies, Ability::schedules,
+          Ability::flow_changes, Ability::viscous, Ability::granular}},
     };
     return list;
 }

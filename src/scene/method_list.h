@@ -17,6 +17,7 @@ enum class Ability {
     fields,        // water and wind
     fluids,        // bodies of liquid
     emitters,      // sources of liquid
+    pouring,       // sources of what bodies are made of
     rigid_bodies,  // that move by themselves
     schedules,     // of a material's stiffness
     flow_changes,  // schedules of its plastic and viscous parts

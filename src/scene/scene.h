@@ -39,7 +39,7 @@ struct SimulationSettings {
 
 struct BodySettings {
     std::string name;
-    ShapeSettings shape;
+    std::optional<ShapeSettings> shape;  // none: it is a rig, or empty until an emitter pours it
     std::string material;
     Real spacing = 0.01;
     std::string sampling = "cubic";

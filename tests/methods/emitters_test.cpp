@@ -126,5 +126,29 @@ TEST(Emitters, GoOnFromASnapshot) {
     EXPECT_THROW(Emitters().restore(snapshot), InputError);
 }
 
+// Half a spacing about the sites of the lattice, which stay in no line then; a step more or less changes nothing.
+TEST(Emitters, ShakenParticlesLeaveAboutTheirSites) {
+    Model model = tap(square_tap());
+    Emitters straight(model);
+    model.emitters[0].is_shaken = true;
+    Emitters shaken(model), slowly(model);
+    const ParticleState lattice = poured(straight, {0.01}, 0.6), state = poured(shaken, {0.01}, 0.6);
+    ASSERT_EQ(state.size(), lattice.size());
+    Real farthest = 0;
+    Vec3 mean = Vec3::Zero();
+    for (std::size_t i = 0; i < state.size(); ++i) {
+        const Vec3 off = (state.position[i] - lattice.position[i]) / spacing;
+        farthest = std::max(farthest, off.cwiseAbs().maxCoeff());
+        mean += off / Real(state.size());
+    }
+    EXPECT_LE(farthest, 0.5);
+    EXPECT_GT(farthest, 0.45);
+    EXPECT_LT(mean.norm(), 0.05);
+    const ParticleState other = poured(slowly, {0.04, 0.003}, 0.6);
+    ASSERT_EQ(other.size(), state.size());
+    for (std::size_t i = 0; i < state.size(); ++i)
+        EXPECT_LT((other.position[i] - state.position[i]).norm(), 1e-9 * spacing) << i;
+}
+
 }  // namespace
 }  // namespace pliant

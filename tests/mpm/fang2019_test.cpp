@@ -503,6 +503,59 @@ TEST(Fang2019, PouringIsReproducible) {
     EXPECT_EQ(second.hash(), hashes[0]);
 }
 
+// What bodies are made of, from empty scenes on, by all integrators.
+TEST(Fang2019, PoursSolidsFromNothing) {
+    const auto scene = [](const std::string& integrator, const std::string& material) {
+        return R"(
+            [simulation]
+            method = "mpm"
+            integrator = ")" +
+               integrator + R"("
+            duration = 0.4
+            fps = 50
+            [material.matter]
+            young = 2e5
+            poisson = 0.3
+            )" +
+               material + R"(
+            [[body]]
+            name = "poured"
+            material = "matter"
+            spacing = 0.02
+            sampling = "blue_noise"
+            [[emitter]]
+            body = "poured"
+            radius = 0.06
+            position = [0, 0.3, 0]
+            speed = 1
+            end = 0.25
+            [[collider]]
+            shape = { plane = [0, 1, 0] }
+        )";
+    };
+    for (const auto& [integrator, material] : std::vector<std::pair<std::string, std::string>>{
+             {"explicit", "plastic = { model = \"drucker_prager\" }"},
+             {"admm", "plastic = { model = \"drucker_prager\" }"},
+             {"newton", "plastic = { model = \"von_mises\", yield_stress = 1e3 }"},
+             {"explicit", "viscous = { shear = 1e4, viscosity = 20 }"}}) {
+        const std::string text = scene(integrator, material);
+        World whole(parse_scene(text, "test", "."), {1, {}});
+        EXPECT_EQ(whole.state().size(), 0u);
+        for (int k = 0; k < 6; ++k) whole.advance_frame();
+        const Snapshot snapshot = whole.save();
+        for (int k = 0; k < 12; ++k) whole.advance_frame();
+        for (const int threads : {2, 4}) {
+            World again(parse_scene(text, "test", "."), {threads, {}});
+            again.restore(snapshot);
+            for (int k = 0; k < 12; ++k) again.advance_frame();
+            EXPECT_EQ(again.hash(), whole.hash()) << integrator << threads;
+        }
+        // A layer each 20 ms from the start on, of the 4 x 4 sites that lie half a spacing within the opening.
+        EXPECT_EQ(whole.state().size(), 13u * 16) << integrator;
+        for (const Vec3& x : whole.state().position) EXPECT_TRUE(x.allFinite() && x.y() > -0.05) << integrator;
+    }
+}
+
 // A lump of snow that is thrown at the ground is packed below and stays in one piece above; so say all integrators.
 TEST(Snow, IsPackedByAnImpact) {
     std::vector<Real> heights;

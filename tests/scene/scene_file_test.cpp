@@ -60,7 +60,7 @@ TEST(SceneFile, ReadsEverySettingItIsGiven) {
     EXPECT_EQ(std::get<Bargteil2007Plasticity>(*scene.materials[0].plastic).hardening, -20);
     ASSERT_EQ(scene.bodies.size(), 2u);
     EXPECT_EQ(scene.bodies[0].name, "body1");
-    EXPECT_EQ(std::get<BoxShape>(scene.bodies[0].shape).size, Vec3(0.1, 0.2, 0.3));
+    EXPECT_EQ(std::get<BoxShape>(*scene.bodies[0].shape).size, Vec3(0.1, 0.2, 0.3));
     ASSERT_TRUE(scene.colliders[0].motion.has_value());
     EXPECT_EQ(scene.colliders[0].motion->keys[1].rotation, Vec3(0, 90, 0));
     EXPECT_EQ(scene.simulation.integrator, "auto");

@@ -63,13 +63,14 @@ void Matter::prepare(const ParticleState& state) {
     const std::size_t n = state.size();
     affine.assign(n, Mat3::Zero());
     stress.clear();
+    keeps_stress_ = false;
     viscous_deformation_.assign(has_viscous_ ? n : 0, Mat3::Identity());
     opened_.assign(opens_ ? n : 0, 0);
 }
 
 void Matter::append(std::size_t count) {
     affine.insert(affine.end(), count, Mat3::Zero());
-    if (!stress.empty()) stress.insert(stress.end(), count, Mat3::Zero());
+    if (keeps_stress_) stress.insert(stress.end(), count, Mat3::Zero());
     if (has_viscous_) viscous_deformation_.insert(viscous_deformation_.end(), count, Mat3::Identity());
     if (opens_) opened_.insert(opened_.end(), count, 0);
 }
@@ -238,6 +239,7 @@ Mat3 Matter::kirchhoff(const ParticleState& state, std::size_t p) const {
 }
 
 void Matter::find_stress(const ParticleState& state) {
+    keeps_stress_ = true;
     stress.resize(state.size());
     parallel_for(state.size(), [&](std::size_t p) {
         stress[p] = kirchhoff(state, p);
@@ -281,7 +283,7 @@ void Matter::restore(const Snapshot& snapshot) {
     snapshot.get("mpm.opened", opened);
     const std::size_t n = C.size();
     // There may be more particles than the scene begins with, never fewer.
-    const bool fits = n >= affine.size() && tau.size() == (stress.empty() ? 0 : n) &&
+    const bool fits = n >= affine.size() && tau.size() == (keeps_stress_ ? n : 0) &&
                       Fn.size() == (has_viscous_ ? n : 0) && opened.size() == (opens_ ? n : 0);
     if (!fits)
         throw InputError("the checkpoint's material points are not those of the scene: the scene has changed since");

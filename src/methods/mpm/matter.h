@@ -148,7 +148,7 @@ private:
     const Model& model_;
     Real liquid_speed_;
     bool is_at_rest_, has_neo_hookean_ = false;  // the grid; a body
-    bool has_viscous_ = false, has_potential_ = true, opens_ = false;
+    bool has_viscous_ = false, has_potential_ = true, opens_ = false, keeps_stress_ = false;
     std::vector<Melting> melting_;                 // of each body
     std::vector<LogStrainLaw> elastic_, viscous_;  // of each body
     std::vector<Mat3> viscous_deformation_;        // Fn; empty without viscous materials
