@@ -240,11 +240,11 @@ private:
     void write_information(const char* status, const World& world) const {
         nlohmann::ordered_json information;
         information["pliant"] = version_text();
-        if (!world.choice().empty()) information["integrator"] = world.choice();
         information["status"] = status;
         information["command"] = options_.command;
         information["method"] = scene_.simulation.method;
         information["integrator"] = scene_.simulation.integrator;
+        if (!world.choice().empty()) information["chosen"] = world.choice();
         information["particles"] = world.state().size();
         information["threads"] = world.threads();
         information["machine"] = machine_text();

@@ -136,7 +136,8 @@ TEST_F(Pouring, IsChecked) {
         run_program({"check", (folder_ / "tap.toml").string(), "--set", "simulation.method=" + able_method()}, folder_);
     EXPECT_EQ(check.code, 0) << check.output;
     EXPECT_NE(check.output.find("fluid     water"), std::string::npos) << check.output;
-    EXPECT_NE(check.output.find("emitter   emitter1: about 239 particles of water at 1 m/s"), std::string::npos) << check.output;
+    EXPECT_NE(check.output.find("emitter   emitter1: about 239 particles of water at 1 m/s"), std::string::npos)
+        << check.output;
     EXPECT_NE(check.output.find("rigid     block: box of 1000 kg/m^3"), std::string::npos) << check.output;
 }
 

@@ -88,6 +88,22 @@ TEST(Run, LeavesEverythingAUserLooksFor) {
     EXPECT_EQ(run.output.find('\r'), std::string::npos) << "no bar where there is no terminal";
 }
 
+// What a method chose by itself, and why, stands beside what the scene asked for.
+TEST(Run, SaysWhatTheMethodChose) {
+    Errand errand;
+    const Finished run =
+        run_program(errand.run({"--set", "simulation.method=mpm", "--set", "simulation.integrator=auto", "--set",
+                                "material.rubber.plastic={ model = \"von_mises\", yield_stress = 1e4 }", "--set",
+                                "output.report=true", "--frames", "1"}),
+                    errand.folder);
+    ASSERT_EQ(run.code, 0) << run.output;
+    const auto information = nlohmann::json::parse(read_file(fs::path(errand.out) / "run.json"));
+    EXPECT_EQ(information["integrator"], "auto");
+    const std::string chosen = information.value("chosen", "");
+    EXPECT_NE(chosen.find("integrator explicit: "), std::string::npos) << chosen;
+    EXPECT_NE(read_file(fs::path(errand.out) / "report.html").find("integrator explicit: "), std::string::npos);
+}
+
 TEST(Run, DoesNotOverwriteAnotherRunWithoutForce) {
     Errand errand;
     ASSERT_EQ(run_program(errand.run({"--frames", "1"}), errand.folder).code, 0);
