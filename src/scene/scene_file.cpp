@@ -71,44 +71,62 @@ toml::table parse_change(const std::string& value, const std::string& source) {
     }
 }
 
-void apply_change(toml::table& root, const std::string& change) {
-    const std::string source = "--set " + change;
-    const auto equals = change.find('=');
-    if (equals == std::string::npos || equals == 0) {
-        throw SceneError({fmt::format("{}: write it as key=value, for example --set simulation.duration=1", source)});
+// --set a.b.c=value
+struct Change {
+    std::string source, key, value;  // the source as messages tell it
+    std::vector<std::string> parts;  // of the key
+
+    explicit Change(const std::string& text) : source("--set " + text) {
+        const auto equals = text.find('=');
+        if (equals == std::string::npos || equals == 0) {
+            throw SceneError(
+                {fmt::format("{}: write it as key=value, for example --set simulation.duration=1", source)});
+        }
+        key = text.substr(0, equals);
+        value = text.substr(equals + 1);
+        std::istringstream words(key);
+        for (std::string part; std::getline(words, part, '.');) parts.push_back(part);
+        if (parts.empty()) throw SceneError({fmt::format("{}: '{}' is not inside a table", source, key)});
     }
-    std::vector<std::string> parts;
-    std::istringstream keys(change.substr(0, equals));
-    for (std::string part; std::getline(keys, part, '.');) parts.push_back(part);
-    toml::node* node = &root;
-    for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
-        if (const toml::array* all = node->as_array(); all && parts[i] == "*") {
-            for (std::size_t k = 0; k < all->size(); ++k) {
-                parts[i] = std::to_string(k);
-                apply_change(root, fmt::format("{}{}", fmt::join(parts, "."), change.substr(equals)));
+
+    // From the parts k on, within a node. A star stands for all of a list, or of the tables with names in a table.
+    void apply_to(toml::node& node, std::size_t k) const {
+        toml::table* table = node.as_table();
+        toml::array* list = node.as_array();
+        if (k + 1 == parts.size()) {
+            set_in(table, list);
+        } else if (parts[k] == "*" && list) {
+            for (toml::node& item : *list) apply_to(item, k + 1);
+        } else if (parts[k] == "*" && table && !table->contains("*")) {
+            for (auto&& [name, item] : *table) {
+                if (item.is_table()) apply_to(item, k + 1);
             }
-            return;
+        } else {
+            toml::node* next = child(node, parts[k]);
+            if (!next && table) {
+                table->insert(parts[k], toml::table{});
+                next = table->get(parts[k]);
+            }
+            if (!next) {
+                throw SceneError({fmt::format(
+                    "{}: there is no '{}' in the list; use a name, a number from 0, or * for all", source, parts[k])});
+            }
+            apply_to(*next, k + 1);
         }
-        toml::node* next = child(*node, parts[i]);
-        if (!next && node->as_table()) {
-            node->as_table()->insert(parts[i], toml::table{});
-            next = node->as_table()->get(parts[i]);
-        }
-        if (!next) {
-            throw SceneError({fmt::format("{}: there is no '{}' in the list; use a name, a number from 0, or * for all",
-                                          source, parts[i])});
-        }
-        node = next;
     }
-    toml::table* table = parts.empty() ? nullptr : node->as_table();
-    if (!table && node->as_array()) {
-        throw SceneError({fmt::format("{}: there may be several: say which by name or number, for example {}.0.{}",
-                                      source, parts.front(), parts.back())});
+
+private:
+    void set_in(toml::table* table, const toml::array* list) const {
+        if (list) {
+            throw SceneError({fmt::format("{}: there may be several: say which by name or number, for example {}.0.{}",
+                                          source, parts.front(), parts.back())});
+        }
+        if (!table) throw SceneError({fmt::format("{}: '{}' is not inside a table", source, key)});
+        toml::table parsed = parse_change(value, source);
+        table->insert_or_assign(parts.back(),
+                                std::move(*parsed.get("value")));  // a copy would forget where it came from
     }
-    if (!table) throw SceneError({fmt::format("{}: '{}' is not inside a table", source, change.substr(0, equals))});
-    toml::table parsed = parse_change(change.substr(equals + 1), source);
-    table->insert_or_assign(parts.back(), std::move(*parsed.get("value")));  // a copy would forget where it came from
-}
+};
 
 // A place for a problem that the checks found: of the key itself, or of the nearest table around it.
 Reading::Place nearest_place(const Reading& reading, std::string path, const std::string& source) {
@@ -128,7 +146,7 @@ SceneError::SceneError(std::vector<std::string> lines, std::source_location plac
 Scene parse_scene(std::string_view text, const std::string& name, const std::filesystem::path& folder,
                   const std::vector<std::string>& changes) {
     toml::table root = parse(text, name);
-    for (const std::string& change : changes) apply_change(root, change);
+    for (const std::string& change : changes) Change(change).apply_to(root, 0);
 
     Scene scene;
     scene.folder = folder;

@@ -105,6 +105,13 @@ TEST(Change, AStarMeansAllOfAList) {
     for (const auto& body : scene.bodies) EXPECT_EQ(body.spacing, 0.03);
 }
 
+TEST(Change, AStarMeansAllTablesWithNames) {
+    const std::string two = std::string(jelly) + "[material.\"no. 2\"]\nyoung = 1e6\npoisson = 0.3\n";
+    const Scene scene = parse(two, {"material.*.poisson=0.2"});
+    ASSERT_EQ(scene.materials.size(), 2u);
+    for (const auto& material : scene.materials) EXPECT_EQ(material.poisson, 0.2) << material.name;
+}
+
 TEST(Change, ErrorsNameTheOptionInsteadOfALine) {
     EXPECT_EQ(message_of(jelly, {"simulation.duration=-1"}),
               "--set simulation.duration=-1: simulation.duration: must be above 0 and at most 100000, but is -1 s");
