@@ -292,10 +292,10 @@ void report_race(benchmark::State& state, const Cost& implicit, const Cost& expl
 // takes, of which at most 400 are run. `deviation`: of places after that time by Newton's method and explicitly, rms,
 // over the cube's edge; where explicit steps are few enough to be run. `steps`: explicit ones for an implicit one;
 // `worth`: how many of them cost as much as it.
-void Stiffness(benchmark::State& state) {
+void Stiffness(benchmark::State& state, int material) {
     const int edge = int(state.range(1));
     const Real young = std::pow(10.0, Real(state.range(0))), spacing = 0.5 / edge, end = 0.1;
-    const Model model = falling_block(young, spacing, elastic);
+    const Model model = falling_block(young, spacing, material);
     const ParticleState start = cube_above(edge, spacing);
     Threads(1).run([&] {
         for (auto _ : state) {
@@ -307,11 +307,15 @@ void Stiffness(benchmark::State& state) {
         }
     });
 }
-BENCHMARK(Stiffness)
-    ->ArgNames({"log10_young", "edge"})
-    ->ArgsProduct({benchmark::CreateDenseRange(5, 11, 1), {20, 40}})
-    ->Iterations(1)
-    ->Unit(benchmark::kMillisecond);
+#define STIFFNESS(name, ...)                                                   \
+    BENCHMARK_CAPTURE(Stiffness, name, name)                                   \
+        ->ArgNames({"log10_young", "edge"})                                    \
+        ->ArgsProduct({benchmark::CreateDenseRange(__VA_ARGS__, 1), {20, 40}}) \
+        ->Iterations(1)                                                        \
+        ->Unit(benchmark::kMillisecond)
+STIFFNESS(elastic, 5, 11);
+STIFFNESS(von_mises, 5, 8);
+STIFFNESS(viscoelastic, 5, 8);
 
 // A rod of 1.6 m x 0.3 m x 0.3 m along x, pinned at both ends, which turn by a quarter each and against each other.
 struct TwistedRod {

@@ -68,9 +68,13 @@ struct Continuation {
     }
 };
 
-// Volume of matter around nodes [m^3].
-std::vector<float> volume_around(const SparseGrid& grid, const ParticleState& state) {
-    std::vector<float> volume(grid.node_count() + 1, 0);
+// Volume of matter around nodes, of all of it and of what may come apart [m^3].
+struct Around {
+    float all = 0, loose = 0;
+};
+std::vector<Around> volume_around(const SparseGrid& grid, const ParticleState& state,
+                                  std::span<const std::uint8_t> comes_apart) {
+    std::vector<Around> volume(grid.node_count() + 1);
     grid.each_block_apart([&](std::size_t b) {
         SparseGrid::Window window;
         window.fill(NodeVector(0.0));
@@ -79,44 +83,53 @@ std::vector<float> volume_around(const SparseGrid& grid, const ParticleState& st
             if (p == SparseGrid::nobody) continue;
             const NodeVector none(0.0);
             const SparseGrid::Place& place = grid.place(k);
-            scatter({NodeVector(state.rest_volume[p]), none, none, none}, window, place,
+            const Real V = state.rest_volume[p], loose = comes_apart[state.body[p]] ? V : 0;
+            scatter({node_vector(Vec3(V, loose, 0)), none, none, none}, window, place,
                     PlaceWeights(place, grid.cell()));
         }
         for (std::size_t i = 0; i < SparseGrid::window_size; ++i) {
-            volume[grid.window_node(b, i)] += static_cast<float>(window[i][0]);
+            Around& around = volume[grid.window_node(b, i)];
+            around.all += static_cast<float>(window[i][0]);
+            around.loose += static_cast<float>(window[i][1]);
         }
     });
-    volume.back() = 0;
+    volume.back() = {};
     return volume;
 }
 
-std::vector<std::uint8_t> light_ones(const SparseGrid& grid, const ParticleState& state) {
-    const std::vector<float> volume = volume_around(grid, state);
-    std::vector<std::uint8_t> is_light(volume.size(), 0);
+// Light nodes follow full ones. Those that what may come apart reaches do neither.
+enum class Kind : std::uint8_t { full, light, loose };
+
+std::vector<Kind> kinds_of(const SparseGrid& grid, const ParticleState& state,
+                           std::span<const std::uint8_t> comes_apart) {
+    const std::vector<Around> volume = volume_around(grid, state, comes_apart);
+    std::vector<Kind> kinds(volume.size(), Kind::full);
     grid.each_node_block([&](std::size_t b) {
         each_node(grid, b, [&](std::uint32_t node, auto&& other) {
             float fullest = 0;
-            each_near([&](int x, int y, int z) { fullest = std::max(fullest, volume[other(x, y, z)]); });
-            is_light[node] = volume[node] < light_share * fullest;
+            each_near([&](int x, int y, int z) { fullest = std::max(fullest, volume[other(x, y, z)].all); });
+            const bool is_light = volume[node].all < light_share * fullest;
+            kinds[node] = volume[node].loose > 0 ? Kind::loose : is_light ? Kind::light : Kind::full;
         });
     });
-    return is_light;
+    return kinds;
 }
 
 }  // namespace
 
-void LightNodes::find(const SparseGrid& grid, const ParticleState& state, std::span<const std::uint32_t> touched) {
+void LightNodes::find(const SparseGrid& grid, const ParticleState& state, std::span<const std::uint32_t> touched,
+                      std::span<const std::uint8_t> comes_apart) {
     const auto n = static_cast<std::uint32_t>(grid.node_count());
-    const std::vector<std::uint8_t> is_light = light_ones(grid, state);
+    const std::vector<Kind> kinds = kinds_of(grid, state, comes_apart);
     std::vector<std::uint8_t> is_touched(n + 1, 0);
     for (const std::uint32_t i : touched) is_touched[i] = 1;
     // body(j, d) for the nodes j, d away, that a light one may follow.
     const auto each_followed = [&](std::uint32_t node, auto&& other, auto&& body) {
-        if (!is_light[node] || is_touched[node]) return;
+        if (kinds[node] != Kind::light || is_touched[node]) return;
         each_near([&](int x, int y, int z) {
             if (x * x + y * y + z * z > furthest) return;
             const std::uint32_t j = other(x, y, z);
-            if (j != n && !is_light[j]) body(j, Vec3(x, y, z));
+            if (j != n && kinds[j] == Kind::full) body(j, Vec3(x, y, z));
         });
     };
     std::vector<Size> sizes(grid.node_block_count());

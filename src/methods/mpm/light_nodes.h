@@ -19,8 +19,10 @@ namespace pliant {
 
 class LightNodes {
 public:
-    // Nodes in `touched` stay free, and those around which too few others are.
-    void find(const SparseGrid& grid, const ParticleState& state, std::span<const std::uint32_t> touched);
+    // Nodes in `touched` stay free, those around which too few others are, and those that matter reaches of bodies
+    // which may come apart.
+    void find(const SparseGrid& grid, const ParticleState& state, std::span<const std::uint32_t> touched,
+              std::span<const std::uint8_t> comes_apart);
     void clear();
 
     void follow(std::span<Vec3> velocity) const;  // sets the light ones' part

@@ -40,22 +40,22 @@ Vec3 eigenvalues(const Mat3& symmetric) {
 Matter::Matter(const Model& model, const MpmSettings& settings)
     : model_(model), liquid_speed_(settings.liquid_speed), is_at_rest_(settings.grid == "rest") {
     melting_.resize(model.bodies.size());
+    opens_of_.assign(model.bodies.size(), 0);
     for (std::size_t b = 0; b < model.bodies.size(); ++b) {
-        opens_ |= model.bodies[b].liquid.has_value();
+        opens_of_[b] = model.bodies[b].liquid.has_value();
         if (model.bodies[b].liquid) continue;
+        const Material& own = model.material_of(b);
         const MaterialSchedule* schedule = schedule_of(model, model.bodies[b].material);
         melting_[b].melts = schedule && schedule->melts();
-        if (schedule && schedule->loses_volume()) {
-            const Material& own = model.material_of(b);
+        if (schedule && schedule->loses_volume())
             melting_[b].least_bulk = std::min(own.moduli.bulk(), own.density * square(liquid_speed_));
-        }
-        opens_ |= melting_[b].melts;
-        has_viscous_ |= model.material_of(b).viscous.has_value();
-        has_neo_hookean_ |= std::holds_alternative<NeoHookeanElasticity>(model.material_of(b).elasticity);
-        const auto& plastic = model.material_of(b).plasticity;
-        opens_ |= plastic && (std::holds_alternative<DruckerPragerPlasticity>(*plastic) ||
-                              std::holds_alternative<SnowPlasticity>(*plastic));
+        has_viscous_ |= own.viscous.has_value();
+        has_neo_hookean_ |= std::holds_alternative<NeoHookeanElasticity>(own.elasticity);
+        opens_of_[b] =
+            melting_[b].melts || (own.plasticity && (std::holds_alternative<DruckerPragerPlasticity>(*own.plasticity) ||
+                                                     std::holds_alternative<SnowPlasticity>(*own.plasticity)));
     }
+    opens_ = std::any_of(opens_of_.begin(), opens_of_.end(), [](std::uint8_t opens) { return opens; });
     begin_step(0, any_step);
 }
 

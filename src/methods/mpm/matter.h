@@ -82,7 +82,8 @@ public:
     void follow_schedules(Real time, Real dt, ParticleState& state);
 
     bool has_viscous() const { return has_viscous_; }
-    bool opens() const { return opens_; }                  // matter that may come apart into grains or drops
+    // Of each body: whether it may come apart into grains or drops.
+    std::span<const std::uint8_t> opens() const { return opens_of_; }
     bool has_potential() const { return has_potential_; }  // all parts of all bodies
     // Largest of all bodies, as the grid sees it: on one at rest squeezed matter is quicker [m/s].
     Real sound_speed(const ParticleState& state, Real time) const;
@@ -150,6 +151,7 @@ private:
     bool is_at_rest_, has_neo_hookean_ = false;  // the grid; a body
     bool has_viscous_ = false, has_potential_ = true, opens_ = false, keeps_stress_ = false;
     std::vector<Melting> melting_;                 // of each body
+    std::vector<std::uint8_t> opens_of_;           // of each body
     std::vector<LogStrainLaw> elastic_, viscous_;  // of each body
     std::vector<Mat3> viscous_deformation_;        // Fn; empty without viscous materials
     std::vector<Real> opened_;                     // of granular and molten matter, liquids, snow; empty without

@@ -362,10 +362,10 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
 
 // Where matter is stiff and holds together; false if nothing follows anything. Needs the tangents at u.
 bool NewtonSolve::bind_light_nodes(const GridStep& step, const NodeContacts& contacts, std::span<Vec3> u) {
-    if (!step.binds_light_nodes || step.matter.opens()) return false;
+    if (!step.binds_light_nodes) return false;
     if (!preconditioner_.is_stiff(step.grid, step.mass, factors_)) return false;
     contacts.touched_nodes(touched_);
-    light_.find(step.grid, step.state, touched_);
+    light_.find(step.grid, step.state, touched_, step.matter.opens());
     light_.follow(u);
     return !light_.empty();
 }
