@@ -28,7 +28,7 @@ Model falling_block(Real young, Real spacing, int material) {
     model.bodies[0].spacing = spacing;
     model.gravity = Vec3(0, -9.81, 0);
     Material& m = model.materials[0];
-    if (material == von_mises) m.plasticity = VonMisesPlasticity{2e4 * std::sqrt(1.5), 0};
+    if (material == von_mises) m.plasticity = VonMisesPlasticity{2e4, 0, "deviator_norm"};
     if (material == granular) m.plasticity = DruckerPragerPlasticity{30, 0, true};
     if (material == viscoelastic) {  // a tenth of the shear modulus at rest; the authors' nu is twice our viscosity
         const Moduli full = m.moduli;

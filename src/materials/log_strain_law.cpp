@@ -8,8 +8,9 @@ namespace {
 const Real norm_of_stress = std::sqrt(2.0 / 3.0);  // T -> |dev (T, 0, 0)|
 
 void add_flow(LogStrainLaw& law, const VonMisesPlasticity& plastic) {
-    law.yield = norm_of_stress * plastic.yield_stress;
-    law.hardening = 2.0 / 3.0 * plastic.hardening;
+    const auto [yield_stress, hardening] = plastic.uniaxial();
+    law.yield = norm_of_stress * yield_stress;
+    law.hardening = 2.0 / 3.0 * hardening;
 }
 
 // |dev tau| = -a tr(tau) / f:  2 G n = -3 a K t / f

@@ -87,35 +87,47 @@ const FieldTable& VonMisesPlasticity::fields() {
             .required(),
         field("hardening", &S::hardening, "Pa",
               "rise of the yield stress per unit of equivalent plastic strain; negative softens"),
+        field("measure", &S::measure, "",
+              "uniaxial: yield_stress and hardening are those of a bar that is pulled, as in textbooks. deviator_norm: "
+              "yield_stress bounds the norm of the stress deviator and hardening is by the norm of plastic strain, as "
+              "in fang2019 and its public code; the bar yields at 1.22 times that")
+            .one_of({"uniaxial", "deviator_norm"}),
     };
     return table;
+}
+
+VonMisesPlasticity::Uniaxial VonMisesPlasticity::uniaxial() const {
+    if (measure == "uniaxial") return {yield_stress, hardening};
+    return {stress_of_norm * yield_stress, square(stress_of_norm) * hardening};
 }
 
 PlasticStep VonMisesPlasticity::flow(const Vec3& sigma, const Vec3& P, Real alpha, Real) const {
     const PlasticStep no_flow{sigma, Vec3::Ones(), alpha};
     if (!is_solid(sigma)) return no_flow;
     const Trial trial(sigma, P);
-    const Real yield = current_yield_stress(alpha);
+    const Uniaxial law = uniaxial();
+    const Real yield = law.at(alpha);
     if (!yields(trial.shear, yield)) return no_flow;
-    return trial.after(secant_share(trial, yield, hardening), alpha);
+    return trial.after(secant_share(trial, yield, law.hardening), alpha);
 }
 
 PlasticStep VonMisesPlasticity::flow(const Elasticity& elastic, const Vec3& sigma, Real alpha, Real) const {
     const PlasticStep no_flow{sigma, Vec3::Ones(), alpha};
     if (!is_solid(sigma)) return no_flow;
     const Trial trial(sigma, principal_stress(elastic, sigma));
-    const Real yield = current_yield_stress(alpha);
+    const Uniaxial law = uniaxial();
+    const Real yield = law.at(alpha);
     if (!yields(trial.shear, yield)) return no_flow;
 
     // Positive as long as the matter is beyond the yield surface and flow still takes energy from it.
     const auto excess = [&](const Shear& shear, Real g) {
-        return std::min(shear.equivalent - current_yield_stress(alpha + g * trial.strain), shear.along);
+        return std::min(shear.equivalent - law.at(alpha + g * trial.strain), shear.along);
     };
     const auto excess_after = [&](Real g) {
         const Vec3 e = trial.elastic(g);
         return excess(shear_of(principal_stress(elastic, e).cwiseProduct(e), trial.d), g);
     };
-    const Real guess = secant_share(trial, yield, hardening);
+    const Real guess = secant_share(trial, yield, law.hardening);
     const Real g = root(excess_after, excess(trial.shear, 0), excess({0, 0}, 1), guess, landed * trial.tau.norm());
     return trial.after(g, alpha);
 }

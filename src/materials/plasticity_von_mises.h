@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include "pliant/base/fields.h"
 #include "pliant/materials/elasticity.h"
@@ -29,11 +30,18 @@ struct VonMisesPlasticity {
 
     Real yield_stress = std::numeric_limits<Real>::infinity();
     Real hardening = 0;
+    std::string measure = "uniaxial";  // what both numbers are of; see fields()
 
     static const FieldTable& fields();
 
-    // PY + K alpha, never below zero when softening
-    Real current_yield_stress(Real alpha) const { return std::max(Real(0), yield_stress + hardening * alpha); }
+    // PY and K, however they were given.
+    struct Uniaxial {
+        Real yield_stress, hardening;
+        // PY + K alpha, never below zero when softening
+        Real at(Real alpha) const { return std::max(Real(0), yield_stress + hardening * alpha); }
+    };
+    // With |dev tau| <= Y + X gamma, gamma the summed norm of plastic strain:  PY = sqrt(3/2) Y,  K = 3/2 X
+    Uniaxial uniaxial() const;
 
     // From the stress alone: q(g) = (1 - g) q, that is with the secant shear modulus G = |dev tau| / (2 |d|),
     //     g = (q - PY - K alpha) / (q + sqrt(2/3) K |d|)       at most 1, and 1 where softening outruns unloading

@@ -90,7 +90,7 @@ TEST(VonMisesPlasticity, LandsOnTheYieldSurface) {
             for (const PlasticStep& step :
                  {flow_by_stress(law, hencky, sigma, alpha), law.flow(hencky, sigma, alpha, 1)}) {
                 if (!flowed(step)) continue;
-                const Real yield = law.current_yield_stress(step.alpha);
+                const Real yield = law.uniaxial().at(step.alpha);
                 ASSERT_NEAR(equivalent_stress(hencky, step.elastic), yield, 1e-10 * law.yield_stress)
                     << sigma.transpose();
                 ASSERT_GT(step.alpha, alpha);
@@ -109,7 +109,7 @@ TEST(VonMisesPlasticity, LandsOnTheYieldSurfaceOfEveryLaw) {
                 const PlasticStep step = law.flow(elastic, source.stretches(0.15), 0, 1);
                 if (!flowed(step)) continue;
                 ++flows;
-                const Real yield = law.current_yield_stress(step.alpha);
+                const Real yield = law.uniaxial().at(step.alpha);
                 ASSERT_NEAR(equivalent_stress(elastic, step.elastic), yield, 1e-9 * clay.mu);
             }
             EXPECT_GT(flows, 250);
@@ -197,7 +197,7 @@ TEST(VonMisesPlasticity, SofteningEndsWithoutShearStressAndNeverTurnsIt) {
             for (const PlasticStep& step :
                  {law.flow(elastic, stretched, 0, 1), flow_by_stress(law, elastic, stretched, 0)}) {
                 EXPECT_LT((step.elastic - Vec3::Constant(std::cbrt(stretched.prod()))).norm(), 1e-12);
-                EXPECT_EQ(law.current_yield_stress(step.alpha), 0);
+                EXPECT_EQ(law.uniaxial().at(step.alpha), 0);
             }
         }
     }
@@ -221,16 +221,29 @@ TEST(VonMisesPlasticity, FeedsNoEnergyToStronglyCompressedMatter) {
 }
 
 TEST(VonMisesPlasticity, DescribesItsSettings) {
-    ASSERT_EQ(VonMisesPlasticity::fields().size(), 2u);
+    ASSERT_EQ(VonMisesPlasticity::fields().size(), 3u);
     EXPECT_TRUE(VonMisesPlasticity::fields()[0].is_required);
     VonMisesPlasticity law;
     for (const Field& field : VonMisesPlasticity::fields()) {
         EXPECT_FALSE(field.help.empty()) << field.name;
+        if (field.name == "measure") continue;
         EXPECT_EQ(field.unit, "Pa") << field.name;
         field.set(&law, 7.0);
     }
     EXPECT_EQ(law.yield_stress, 7);
     EXPECT_EQ(law.hardening, 7);
+}
+
+// |dev tau| <= Y + X gamma with gamma the norm of the deviator that has flowed: tau of a flowing particle ends there.
+TEST(VonMisesPlasticity, MayBeGivenByTheNormOfTheDeviator) {
+    for (const Real X : {0.0, 3e4}) {
+        const VonMisesPlasticity law{2e4, X, "deviator_norm"};
+        const PlasticStep step = law.flow(hencky, stretched, 0, 1);
+        const Vec3 tau = kirchhoff(hencky, step.elastic);
+        const Vec3 flowed = step.plastic.array().log();
+        ASSERT_GT(flowed.norm(), 0.01);
+        EXPECT_NEAR((tau - Vec3::Constant(tau.mean())).norm(), 2e4 + X * flowed.norm(), 1e-6);
+    }
 }
 
 }  // namespace
