@@ -15,7 +15,8 @@ namespace pliant {
 namespace {
 
 constexpr std::uint64_t steps_between_sorts = 64;
-constexpr Real explicit_steps_worth_newton = 15, explicit_steps_worth_admm = 30;
+// What an implicit step costs, in explicit ones.
+constexpr Real worth_of_newton = 11, worth_of_newton_with_flow = 20, worth_of_admm = 30;
 constexpr Real explicit_share = 0.5;  // of the time in which sound crosses a cell
 
 // The coarsest body's spacing decides: every body has at least as many particles in a cell as asked for.
@@ -51,13 +52,17 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
         throw InputError("mpm.implicit = \"sdirk2\" knows no rigid bodies that move: leave it out");
 }
 
-// An implicit step costs about as much as so many explicit ones: Newton's 5 to 15 on blocks of 1e5 to 1e11 Pa, most
-// where it pays first (bench_mpm, Stiffness); that of ADMM some 25 on sand.
-// With a step that the scene gives explicit steps are only taken where they are stable at it.
+// As measured: 4 to 12 for Newton's step of elastic and viscous cubes of 1e5 to 1e11 Pa, 6 to 11 for plastic ones up to
+// 1e7 and more where it has long paid, 27 for a metal rod of which nearly all flows (bench_mpm, Stiffness and Metal);
+// some 25 for that of ADMM on sand. Two stages are two solves. With a step that the scene gives explicit steps are only
+// taken where they are stable at it.
 void Fang2019::choose(const std::optional<Real>& timestep) {
     const Real h = grid_.cell(), sound = matter_.sound_speed_of_all_times(), most = explicit_share * h / sound;
     const Real implicit = timestep.value_or(settings_.largest_step), steps = implicit / most;
-    const Real worth = matter_.has_potential() ? explicit_steps_worth_newton : explicit_steps_worth_admm;
+    const Real stages = settings_.implicit == "sdirk2" ? 2 : 1;
+    const Real worth = !matter_.has_potential()
+                           ? worth_of_admm
+                           : stages * (matter_.flows() ? worth_of_newton_with_flow : worth_of_newton);
     const bool must_be = !rigids_.empty() && !matter_.has_potential();  // ADMM knows no rigid bodies
     const bool is_explicit = must_be || (timestep ? *timestep <= most : steps < worth);
     if (must_be && timestep && *timestep > most) {
@@ -118,6 +123,7 @@ StepReport Fang2019::step(ParticleState& state, Real time, Real dt) {
     }
     {
         const auto phase = timers.phase("to grid");
+        if (settings_.damping > 0) damp(state, dt);
         particles_to_grid(state, dt);
         if (!model_.pins.empty()) drive_pins(state, time, dt);
     }
@@ -183,8 +189,12 @@ void Fang2019::sort_particles(ParticleState& state) {
     grid_.build(grid_places(state));
 }
 
-// m_i = sum_p w_ip m_p,   (m v)_i = sum_p w_ip (m_p (v_p + C_p d_ip) - dt V_p 4/h^2 tau_p d_ip), the last explicitly.
 void Fang2019::particles_to_grid(const ParticleState& state, Real dt) {
+    momentum_to_grid(state, is_implicit() ? 0 : dt, dt * model_.gravity);
+}
+
+// m_i = sum_p w_ip m_p,   (m v)_i = sum_p w_ip (m_p (v_p + C_p d_ip) - dt V_p 4/h^2 tau_p d_ip) + m_i gained
+void Fang2019::momentum_to_grid(const ParticleState& state, Real dt_of_stress, const Vec3& gained) {
     const std::size_t n = grid_.node_count();
     const Real h = grid_.cell(), affine = 4 / square(h);
     mass_.assign(n + 1, 0);
@@ -198,24 +208,50 @@ void Fang2019::particles_to_grid(const ParticleState& state, Real dt) {
             if (p == SparseGrid::nobody) continue;
             const Real m = state.mass[p];
             Mat3 B = m * matter_.affine[p];
-            if (!is_implicit()) B -= dt * state.rest_volume[p] * affine * matter_.stress[p];
+            if (dt_of_stress > 0) B -= dt_of_stress * state.rest_volume[p] * affine * matter_.stress[p];
             const SparseGrid::Place& place = grid_.place(k);
             scatter({node_vector(m * state.velocity[p], m), node_vector(B.col(0)), node_vector(B.col(1)),
                      node_vector(B.col(2))},
                     window, place, PlaceWeights(place, h));
         }
-        for (std::size_t i = 0; i < SparseGrid::window_size; ++i) {
-            const std::uint32_t node = grid_.window_node(b, i);
+        grid_.each_window_node(b, [&](std::size_t i, std::uint32_t node) {
             mass_[node] += window[i][3];
             velocity_[node] += first_three(window[i]);
-        }
+        });
     });
-    mass_[n] = 0;
-    velocity_[n].setZero();
     // A particle on the edge of its reach gives its outermost nodes nothing at all.
     parallel_for(n, [&](std::size_t i) {
-        velocity_[i] = mass_[i] > 0 ? Vec3(velocity_[i] / mass_[i] + dt * model_.gravity) : Vec3(Vec3::Zero());
+        velocity_[i] = mass_[i] > 0 ? Vec3(velocity_[i] / mass_[i] + gained) : Vec3(Vec3::Zero());
     });
+}
+
+// Transfers that take the symmetric part of C away are a viscosity of h^2 / 8 dt [Fang19] section 6; less of it, or
+// more of them, are any other.
+Fang2019::Damping Fang2019::damping_of(Real dt) const {
+    const Real transfers = 8 * dt * settings_.damping / square(grid_.cell()), whole = std::ceil(transfers);
+    return {std::max(0, int(whole) - 1), whole > 0 ? transfers / whole : 0};
+}
+
+// Round trips to the grid and back, in which nothing moves.
+void Fang2019::damp(ParticleState& state, Real dt) {
+    const auto [trips, lost] = damping_of(dt);
+    const Real h = grid_.cell(), affine = 4 / square(h);
+    for (int k = 0; k < trips; ++k) {
+        momentum_to_grid(state, 0, Vec3::Zero());
+        grid_.each_block([&](std::size_t b) {
+            SparseGrid::Window window;
+            grid_.load(b, velocity_, window);
+            const auto& home = grid_.home(b);
+            for (std::size_t place = home.first; place < home.last; ++place) {
+                const std::uint32_t p = grid_.particle(place);
+                if (p == SparseGrid::nobody || state.pin[p] != no_pin) continue;
+                const Moments m = gather(window, grid_.place(place), PlaceWeights(grid_.place(place), h));
+                const Mat3 C = affine_of(m, affine);
+                state.velocity[p] = first_three(m.sum);
+                matter_.affine[p] = C - lost * stretching(C, state.deformation[p]);
+            }
+        });
+    }
 }
 
 // The grid's share of pinned particles, which go where their pins go.
@@ -242,7 +278,7 @@ void Fang2019::drive_pins(const ParticleState& state, Real time, Real dt) {
                     window, place, PlaceWeights(place, h));
         }
         if (!is_any) return;
-        for (std::size_t i = 0; i < SparseGrid::window_size; ++i) driven_[grid_.window_node(b, i)] += window[i];
+        grid_.each_window_node(b, [&](std::size_t i, std::uint32_t node) { driven_[node] += window[i]; });
     });
 }
 
@@ -350,7 +386,7 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
     const Real h = grid_.cell(), affine = 4 / square(h);
     const auto pins = poses_of(model_.pins, time, dt);
     const auto obstacles = poses_of(model_.colliders, time, dt);
-    const Real symmetric_lost = std::min(Real(1), 8 * dt * settings_.damping / square(h));
+    const Real symmetric_lost = damping_of(dt).lost;
     counts_.assign(grid_.block_count(), 0);
     matter_.affine.resize(state.size());
     grid_.each_block([&](std::size_t b) {

@@ -66,6 +66,13 @@ private:
     std::span<const Vec3> grid_places(const ParticleState& state) const {
         return is_at_rest_ ? std::span<const Vec3>(rest_) : std::span<const Vec3>(state.position);
     }
+    void momentum_to_grid(const ParticleState& state, Real dt_of_stress, const Vec3& gained);
+    struct Damping {
+        int trips;  // before the step
+        Real lost;  // share of stretching that every way back from the grid takes, the step's own too
+    };
+    Damping damping_of(Real dt) const;
+    void damp(ParticleState& state, Real dt);
     void drive_pins(const ParticleState& state, Real time, Real dt);
     void advance_grid(const ParticleState& state, Real time, Real dt, StepReport& report);
     std::size_t bytes_now() const;

@@ -87,13 +87,11 @@ std::vector<Around> volume_around(const SparseGrid& grid, const ParticleState& s
             scatter({node_vector(Vec3(V, loose, 0)), none, none, none}, window, place,
                     PlaceWeights(place, grid.cell()));
         }
-        for (std::size_t i = 0; i < SparseGrid::window_size; ++i) {
-            Around& around = volume[grid.window_node(b, i)];
-            around.all += static_cast<float>(window[i][0]);
-            around.loose += static_cast<float>(window[i][1]);
-        }
+        grid.each_window_node(b, [&](std::size_t i, std::uint32_t node) {
+            volume[node].all += static_cast<float>(window[i][0]);
+            volume[node].loose += static_cast<float>(window[i][1]);
+        });
     });
-    volume.back() = {};
     return volume;
 }
 

@@ -50,6 +50,7 @@ Matter::Matter(const Model& model, const MpmSettings& settings)
         if (schedule && schedule->loses_volume())
             melting_[b].least_bulk = std::min(own.moduli.bulk(), own.density * square(liquid_speed_));
         has_viscous_ |= own.viscous.has_value();
+        flows_ |= own.plasticity.has_value();
         has_neo_hookean_ |= std::holds_alternative<NeoHookeanElasticity>(own.elasticity);
         opens_of_[b] =
             melting_[b].melts || (own.plasticity && (std::holds_alternative<DruckerPragerPlasticity>(*own.plasticity) ||

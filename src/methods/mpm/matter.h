@@ -82,6 +82,7 @@ public:
     void follow_schedules(Real time, Real dt, ParticleState& state);
 
     bool has_viscous() const { return has_viscous_; }
+    bool flows() const { return flows_; }  // plastically, some of it
     // Of each body: whether it may come apart into grains or drops.
     std::span<const std::uint8_t> opens() const { return opens_of_; }
     bool has_potential() const { return has_potential_; }  // all parts of all bodies
@@ -149,7 +150,7 @@ private:
     const Model& model_;
     Real liquid_speed_;
     bool is_at_rest_, has_neo_hookean_ = false;  // the grid; a body
-    bool has_viscous_ = false, has_potential_ = true, opens_ = false, keeps_stress_ = false;
+    bool has_viscous_ = false, flows_ = false, has_potential_ = true, opens_ = false, keeps_stress_ = false;
     std::vector<Melting> melting_;                 // of each body
     std::vector<std::uint8_t> opens_of_;           // of each body
     std::vector<LogStrainLaw> elastic_, viscous_;  // of each body

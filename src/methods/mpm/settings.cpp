@@ -26,10 +26,12 @@ const FieldTable& MpmSettings::fields() {
             .above(0)
             .at_most(0.5),
         field("most_iterations", &S::most_iterations, "", "implicit: of a step, Newton's or of ADMM").at_least(1),
-        field("damping", &S::damping, "m^2/s",
-              "kinematic viscosity that is added by transfers between APIC and RPIC; at most an eighth of a cell's "
-              "square over the step")
-            .at_least(0),
+        field(
+            "damping", &S::damping, "m^2/s",
+            "kinematic viscosity that is added by transfers between APIC and RPIC; each eighth of a cell's square over "
+            "the step costs a round trip to the grid")
+            .at_least(0)
+            .at_most(1000),
         field("penalty", &S::penalty, "", "admm: rho, in units of what `weights` says; in Pa for unit weights")
             .above(0)
             .at_most(1e15),

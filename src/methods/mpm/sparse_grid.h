@@ -76,7 +76,7 @@ public:
     }
 
     // Arrays over nodes have one entry more than there are nodes: what windows hold where there is none. It is read as
-    // zero and may be written.
+    // zero; loops over blocks never write it, for it would be the one that all threads share.
     void load(std::size_t block, std::span<const Vec3> nodes, Window& window) const {
         const std::uint32_t* index = &window_node_[block * window_size];
         for (std::size_t i = 0; i < window_size; ++i) {
@@ -85,9 +85,16 @@ public:
         }
     }
     void add(std::size_t block, const Window& window, std::span<Vec3> nodes) const {
+        each_window_node(block, [&](std::size_t i, std::uint32_t node) {
+            nodes[node] += Vec3(window[i][0], window[i][1], window[i][2]);
+        });
+    }
+    // body(i, node) for the entries i of a block's window where there is a node.
+    template <class Body>
+    void each_window_node(std::size_t block, Body&& body) const {
         const std::uint32_t* index = &window_node_[block * window_size];
         for (std::size_t i = 0; i < window_size; ++i) {
-            nodes[index[i]] += Vec3(window[i][0], window[i][1], window[i][2]);
+            if (index[i] != node_count_) body(i, index[i]);
         }
     }
     std::uint32_t window_node(std::size_t block, std::size_t i) const { return window_node_[block * window_size + i]; }
