@@ -145,6 +145,13 @@ struct LogResponse {
     // or, in lanes where `is_general` is 1, this: 00 11 22 01 02 12. Without such lanes it is not set.
     bool has_general = false;
     P is_general, general[6];
+
+    // Where matter flows phi grows more slowly than n^2, so that with phi'/n for phi'' along d the quadratic model lies
+    // above phi everywhere. This goes a share of the way there.
+    void approach_secant(P share) {
+        using namespace simd;
+        radial = fma(share, max(tangential - radial, P(0.0)), radial);
+    }
 };
 
 // t - log(1 + t), also where t is so small that the difference would be rounding

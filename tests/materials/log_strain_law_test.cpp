@@ -16,9 +16,10 @@ struct Answer {
     Real energy, flow, opened;
     Mat3 tangent;
 };
-Answer ask(const LogStrainLaw& law, const Vec3& e, Real alpha = 0, Real opened = 0) {
+Answer ask(const LogStrainLaw& law, const Vec3& e, Real alpha = 0, Real opened = 0, Real secant_share = 0) {
     const auto wide = WideLogStrainLaw<Double4>::load([&](int) -> const LogStrainLaw& { return law; });
-    const auto r = respond(wide, WideVec3<Double4>{e.x(), e.y(), e.z()}, Double4(alpha), Double4(opened));
+    auto r = respond(wide, WideVec3<Double4>{e.x(), e.y(), e.z()}, Double4(alpha), Double4(opened));
+    r.approach_secant(Double4(secant_share));
     const auto vector = [](const WideVec3<Double4>& v) { return Vec3(v.x[2], v.y[2], v.z[2]); };
     const Vec3 u = vector(r.direction), one = Vec3::Ones();
     const Mat3 across = Mat3::Identity() - one * one.transpose() / 3 - u * u.transpose();
@@ -95,6 +96,21 @@ TEST(LogStrainLaw, TangentIsTheSlopeOfStress) {
                 const Vec3 d = step * Vec3::Unit(i);
                 const Vec3 slope = (ask(law, e + d, 0.03).tau - ask(law, e - d, 0.03).tau) / (2 * step);
                 EXPECT_LT((slope - answer.tangent.col(i)).norm(), 2e-6 * 3e6);
+            }
+        }
+    }
+}
+
+// phi(b) <= phi(a) + tau(a) (b - a) + (b - a) S (b - a) / 2, whichever side of the yield surface a and b are on.
+TEST(LogStrainLaw, SecantLiesAboveThePotentialOfMatterThatFlows) {
+    for (const Real hardening : {0.0, 2e5}) {
+        const LogStrainLaw law = elastic_part(moduli, VonMisesPlasticity{5e4, hardening});
+        for (const Vec3& a : strains()) {
+            const Answer from = ask(law, a, 0, 0, 1);
+            for (const Vec3& b : strains()) {
+                const Vec3 way = b - a;
+                const Real model = from.energy + from.tau.dot(way) + way.dot(from.tangent * way) / 2;
+                EXPECT_LE(ask(law, b).energy, model + 1e-9 * (std::abs(model) + 1));
             }
         }
     }
@@ -250,6 +266,18 @@ TEST(LogStrainLaw, HardeningIsUniaxial) {
     const Answer answer = ask(law, Vec3(0.4, -0.2, -0.2), 0.1);
     const Real alpha = 0.1 + std::sqrt(2.0 / 3.0) * answer.flow;
     EXPECT_NEAR(std::sqrt(1.5) * deviator(answer.tau).norm(), 5e4 + hardening * alpha, 1e-6);
+}
+
+// As the paper and its public code have it: |dev tau| <= Y + X gamma, with gamma the norm of what has flowed.
+TEST(LogStrainLaw, YieldMayBeGivenByTheNormOfTheDeviator) {
+    for (const Real X : {0.0, 3e4}) {
+        const LogStrainLaw law = elastic_part(moduli, VonMisesPlasticity{2e4, X, "deviator_norm"});
+        const Vec3 e(0.4, -0.1, -0.2);
+        const Answer answer = ask(law, e);
+        const Real gamma = (deviator(e) - deviator(answer.strain)).norm();
+        ASSERT_GT(gamma, 0.1);
+        EXPECT_NEAR(deviator(answer.tau).norm(), 2e4 + X * gamma, 1e-6);
+    }
 }
 
 // The largest and the least stress of flowing sand are to each other as (1 - sin phi) to (1 + sin phi): of round cones

@@ -12,11 +12,12 @@ namespace pliant {
 namespace {
 
 constexpr int most_halvings = 12;
-constexpr Real sufficient = 1e-4;        // decrease of E over what the gradient promises
-constexpr int most_contact_passes = 8;   // in which contacts may let go; in as many more they may only take hold
-constexpr int most_friction_passes = 4;  // between bodies
-constexpr Real loosest = 0.1;            // of the linear solve, over its right-hand side
-constexpr int most_products = 400;       // of a linear solve
+constexpr Real sufficient = 1e-4;          // decrease of E over what the gradient promises
+constexpr int most_contact_passes = 8;     // in which contacts may let go; in as many more they may only take hold
+constexpr int most_friction_passes = 4;    // between bodies
+constexpr Real loosest = 0.1;              // of the linear solve, over its right-hand side
+constexpr int most_products = 400;         // of a linear solve
+constexpr Real least_secant_share = 0.01;  // below it tangents are taken as they are
 
 // What of the tangent a particle keeps for products.
 struct Tangent {
@@ -111,7 +112,8 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
                 const auto [F, B, law, alpha, opened] = step.matter.part(part, q, step.state);
                 const auto s = svd(advanced(F, B, C, Double4(dt * affine)));
                 const auto e = log_strain(s.sigma);
-                const auto r = respond(law, e.value, alpha, opened);
+                auto r = respond(law, e.value, alpha, opened);
+                if (with_factors && secant_share_ > 0) r.approach_secant(Double4(secant_share_));
                 energy += volume * r.energy;
                 const Double4 weight = volume * Double4(dt * affine);
                 const WideVector stress = {r.tau.x * e.slope.x * weight, r.tau.y * e.slope.y * weight,
@@ -133,7 +135,6 @@ Real NewtonSolve::sweep(const GridStep& step, std::span<const Vec3> u, std::span
         partial_[b] = simd::sum(energy);
         grid.add(b, out, gradient);
     });
-    gradient[n].setZero();
     Real energy = 0;
     for (const Real e : partial_) energy += e;
     return energy + parallel_sum(n, Real(0), [&](std::size_t i) {
@@ -189,7 +190,6 @@ void NewtonSolve::multiply(const GridStep& step, std::span<const Vec3> x, std::s
         }
         grid.add(b, out, result);
     });
-    result[n].setZero();
 }
 
 // |x|_{1/m}, rigid bodies with the rest
@@ -254,6 +254,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     const std::size_t n = u.size();
     for (auto* array : {&gradient_, &trial_, &trial_gradient_, &change_, &rhs_}) array->resize(n);
     SolveReport report;
+    secant_share_ = 0;
     preconditioner_.begin();
     light_.clear();
     contacts.begin(u);
@@ -339,6 +340,7 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
         solve_linear(step, contacts, std::clamp(enough, std::min(loosest, std::sqrt(report.residual)), loosest),
                      report);
 
+        secant_share_ = secant_share_ > 2 * least_secant_share ? secant_share_ / 2 : 0;
         const Real promised = parallel_sum(n, Real(0), [&](std::size_t i) { return gradient_[i].dot(change_[i]); });
         Real share = 1;
         bool is_better = false;
@@ -350,6 +352,8 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
             if (trial_energy <= energy + sufficient * share * promised + noise) {
                 energy = trial_energy;
                 is_better = true;
+            } else {
+                secant_share_ = 1;
             }
         }
         if (!is_better) break;

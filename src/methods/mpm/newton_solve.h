@@ -69,6 +69,9 @@ private:
     LightNodes light_;  // none where matter is soft
     std::vector<std::uint32_t> touched_;
     int last_products_ = 0;  // of a linear solve
+    // Of tangents: 1 after a full step that would have raised E, and half as much with each iteration. Where matter
+    // flows tangents are soft until it flows the other way, and steps by them go far too far.
+    Real secant_share_ = 0;
     std::vector<Vec3> gradient_, trial_, trial_gradient_, change_, rhs_, seen_;
     ConjugateGradients cg_;
     std::vector<Real> partial_;
