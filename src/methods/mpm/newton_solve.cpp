@@ -250,10 +250,96 @@ void NewtonSolve::solve_linear(const GridStep& step, NodeContacts& contacts, Rea
     complete_momentum(step.mass, contacts, rhs_, change_);
 }
 
-SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u) {
+// E and its gradient with all that takes part: matter, rigid bodies, bodies that meet, and friction, whose drag is
+// taken as if it had an energy. The tangents at u are kept for products.
+Real NewtonSolve::evaluate_all(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> u,
+                               std::span<Vec3> gradient) {
     const std::size_t n = u.size();
-    for (auto* array : {&gradient_, &trial_, &trial_gradient_, &change_, &rhs_}) array->resize(n);
-    SolveReport report;
+    Real energy = sweep<true>(step, u, gradient);
+    std::fill(gradient.begin() + std::ptrdiff_t(step.mass.size()), gradient.end(), Vec3::Zero());
+    energy += contacts.add_inertia(step.expected, u, gradient);
+    if (step.pairs) energy += step.pairs->add_energy(u, gradient);
+    parallel_for(n, [&](std::size_t i) { rhs_[i].setZero(); });
+    contacts.add_drag(u, rhs_);
+    parallel_for(n, [&](std::size_t i) { gradient[i] -= rhs_[i]; });
+    return energy + contacts.drag_energy(u);
+}
+
+// |gradient|; it stays in rhs_ as it was measured.
+Real NewtonSolve::whole_norm(const GridStep& step, const NodeContacts& contacts) {
+    std::copy(gradient_.begin(), gradient_.end(), rhs_.begin());
+    light_.reduce(rhs_);
+    return norm(step, contacts, rhs_);
+}
+
+// Without what contacts bear.
+Real NewtonSolve::free_norm(const GridStep& step, const NodeContacts& contacts) {
+    std::copy(gradient_.begin(), gradient_.end(), rhs_.begin());
+    light_.reduce(rhs_);
+    contacts.reduce(rhs_);
+    return norm(step, contacts, rhs_);
+}
+
+// Matter too stiff for the step would be crushed by going on as it went: then rest is the better start, from which even
+// a solve that is not finished gives no energy.
+bool NewtonSolve::rest_where_better(const GridStep& step, const NodeContacts& contacts, Level& level,
+                                    std::span<Vec3> u) {
+    if (!(level.energy > level.at_rest)) return false;
+    std::fill(trial_.begin(), trial_.end(), Vec3::Zero());
+    contacts.prescribe(trial_);
+    light_.follow(trial_);
+    level.at_rest = evaluate_all(step, contacts, trial_, trial_gradient_);  // with what is stored in matter
+    if (!(level.at_rest < level.energy)) {
+        evaluate_all(step, contacts, u, gradient_);
+        return false;
+    }
+    level.energy = level.at_rest;
+    std::copy(trial_.begin(), trial_.end(), u.begin());
+    std::swap(gradient_, trial_gradient_);
+    return true;
+}
+
+// Whether nodes are held, let go or rub otherwise at u than it was solved for; then u and E are what that makes of
+// them.
+bool NewtonSolve::review_contacts(const GridStep& step, NodeContacts& contacts, int pass, Level& level,
+                                  std::span<Vec3> u) {
+    whole_norm(step, contacts);  // what held nodes bear, in rhs_
+    const bool holds_otherwise = contacts.review(step.mass, u, rhs_, pass <= most_contact_passes);
+    const bool rubs_otherwise = step.pairs && pass <= most_friction_passes && step.pairs->review();
+    if (!holds_otherwise && !rubs_otherwise) return false;
+    contacts.prescribe(u);
+    light_.follow(u);
+    level.energy = evaluate_all(step, contacts, u, gradient_);
+    rest_where_better(step, contacts, level, u);
+    level.reference = std::max(level.reference, whole_norm(step, contacts));
+    return true;
+}
+
+// As much of the change as lowers E; false if none does.
+bool NewtonSolve::search_along_change(const GridStep& step, const NodeContacts& contacts, Level& level,
+                                      std::span<Vec3> u) {
+    const std::size_t n = u.size();
+    const Real promised = parallel_sum(n, Real(0), [&](std::size_t i) { return gradient_[i].dot(change_[i]); });
+    // At the end of the solve E no longer tells apart what its gradient still does.
+    const Real noise = 1e-12 * std::abs(level.energy);
+    secant_share_ = secant_share_ > 2 * least_secant_share ? secant_share_ / 2 : 0;
+    Real share = 1;
+    for (int half = 0; half < most_halvings; ++half, share /= 2) {
+        parallel_for(n, [&](std::size_t i) { trial_[i] = u[i] + share * change_[i]; });
+        const Real energy = evaluate_all(step, contacts, trial_, trial_gradient_);
+        if (energy <= level.energy + sufficient * share * promised + noise) {
+            level.energy = energy;
+            std::copy(trial_.begin(), trial_.end(), u.begin());
+            std::swap(gradient_, trial_gradient_);
+            return true;
+        }
+        secant_share_ = 1;
+    }
+    return false;
+}
+
+SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std::span<Vec3> u) {
+    for (auto* array : {&gradient_, &trial_, &trial_gradient_, &change_, &rhs_}) array->resize(u.size());
     secant_share_ = 0;
     preconditioner_.begin();
     light_.clear();
@@ -261,106 +347,37 @@ SolveReport NewtonSolve::solve(const GridStep& step, NodeContacts& contacts, std
     contacts.prescribe(u);
     if (step.pairs) step.pairs->begin(step.state, step.dt, step.before);
 
+    SolveReport report;
+    Level level;
+    level.energy = evaluate_all(step, contacts, u, gradient_);
+    level.at_rest = parallel_sum(step.mass.size(), Real(0),
+                                 [&](std::size_t i) { return step.mass[i] / 2 * step.expected[i].squaredNorm(); });
+    if (bind_light_nodes(step, contacts, u)) level.energy = evaluate_all(step, contacts, u, gradient_);
     // The measure is the force on matter that only falls, contact or no contact.
-    const auto free_norm = [&](std::span<Vec3> gradient) {
-        std::copy(gradient.begin(), gradient.end(), rhs_.begin());
-        light_.reduce(rhs_);
-        contacts.reduce(rhs_);
-        return norm(step, contacts, rhs_);
-    };
-    const auto full_gradient = [&](std::span<const Vec3> at, std::span<Vec3> gradient) {
-        Real energy = sweep<true>(step, at, gradient);
-        std::fill(gradient.begin() + std::ptrdiff_t(step.mass.size()), gradient.end(), Vec3::Zero());
-        energy += contacts.add_inertia(step.expected, at, gradient);
-        if (step.pairs) energy += step.pairs->add_energy(at, gradient);
-        for (std::size_t i = 0; i < n; ++i) rhs_[i].setZero();
-        contacts.add_drag(at, rhs_);
-        parallel_for(n, [&](std::size_t i) { gradient[i] -= rhs_[i]; });
-        return energy + contacts.drag_energy(at);
-    };
-    Real energy = full_gradient(u, gradient_);
+    level.reference = whole_norm(step, contacts);
     // Rigid flight leaves only rounding to solve for.
-    const std::size_t nodes = step.mass.size();
-    const Real rounding = 1e-10 * std::sqrt(parallel_sum(nodes, Real(0), [&](std::size_t i) {
-                              return step.mass[i] * step.expected[i].squaredNorm();
-                          }));
-    if (bind_light_nodes(step, contacts, u)) energy = full_gradient(u, gradient_);
-    const auto full_norm = [&](std::span<const Vec3> gradient) {
-        std::copy(gradient.begin(), gradient.end(), rhs_.begin());
-        light_.reduce(rhs_);
-        return norm(step, contacts, rhs_);
-    };
-    Real reference = full_norm(gradient_);
-    if (reference <= rounding) return report;
-    // Matter too stiff for the step would be crushed by going on as it went: then rest is the better start, from which
-    // even a solve that is not finished gives no energy.
-    Real at_rest =
-        parallel_sum(nodes, Real(0), [&](std::size_t i) { return step.mass[i] / 2 * step.expected[i].squaredNorm(); });
-    const auto rest_where_better = [&] {
-        if (!(energy > at_rest)) return false;
-        std::fill(trial_.begin(), trial_.end(), Vec3::Zero());
-        contacts.prescribe(trial_);
-        light_.follow(trial_);
-        const Real other = full_gradient(trial_, trial_gradient_);
-        at_rest = other;  // with what is stored in matter
-        if (!(other < energy)) {
-            full_gradient(u, gradient_);
-            return false;
-        }
-        energy = other;
-        std::copy(trial_.begin(), trial_.end(), u.begin());
-        std::swap(gradient_, trial_gradient_);
-        return true;
-    };
-    if (rest_where_better()) reference = std::min(reference, full_norm(gradient_));
-    int passes = 0;
-    for (;;) {
-        const Real residual = free_norm(gradient_);
-        report.residual = residual / reference;
-        const bool is_solved = residual <= settings_.tolerance * reference;
+    if (level.reference <= 1e-10 * std::sqrt(2 * level.at_rest)) return report;
+    if (rest_where_better(step, contacts, level, u))
+        level.reference = std::min(level.reference, whole_norm(step, contacts));
+
+    for (int passes = 0;;) {
+        const Real residual = free_norm(step, contacts);
+        report.residual = residual / level.reference;
+        const bool is_solved = residual <= settings_.tolerance * level.reference;
         // Contacts are looked at whenever the step is solved well enough to tell.
-        if (passes < 2 * most_contact_passes && residual <= std::max(settings_.tolerance, Real(0.05)) * reference) {
-            ++passes;
-            full_norm(gradient_);  // what held nodes bear, in rhs_
-            const bool holds_otherwise = contacts.review(step.mass, u, rhs_, passes <= most_contact_passes);
-            const bool rubs_otherwise = step.pairs && passes <= most_friction_passes && step.pairs->review();
-            if (holds_otherwise || rubs_otherwise) {
-                contacts.prescribe(u);
-                light_.follow(u);
-                energy = full_gradient(u, gradient_);
-                rest_where_better();
-                reference = std::max(reference, full_norm(gradient_));
-                continue;
-            }
-        }
+        if (passes < 2 * most_contact_passes &&
+            residual <= std::max(settings_.tolerance, Real(0.05)) * level.reference &&
+            review_contacts(step, contacts, ++passes, level, u))
+            continue;
         if (is_solved || report.iterations >= settings_.most_iterations) break;
         ++report.iterations;
         // The closer the end, the finer; but no finer than the end asks for.
         const Real enough = 0.3 * settings_.tolerance / report.residual;
         solve_linear(step, contacts, std::clamp(enough, std::min(loosest, std::sqrt(report.residual)), loosest),
                      report);
-
-        secant_share_ = secant_share_ > 2 * least_secant_share ? secant_share_ / 2 : 0;
-        const Real promised = parallel_sum(n, Real(0), [&](std::size_t i) { return gradient_[i].dot(change_[i]); });
-        Real share = 1;
-        bool is_better = false;
-        for (int half = 0; half < most_halvings && !is_better; ++half, share /= 2) {
-            parallel_for(n, [&](std::size_t i) { trial_[i] = u[i] + share * change_[i]; });
-            const Real trial_energy = full_gradient(trial_, trial_gradient_);
-            // At the end of the solve E no longer tells apart what its gradient still does.
-            const Real noise = 1e-12 * std::abs(energy);
-            if (trial_energy <= energy + sufficient * share * promised + noise) {
-                energy = trial_energy;
-                is_better = true;
-            } else {
-                secant_share_ = 1;
-            }
-        }
-        if (!is_better) break;
-        std::copy(trial_.begin(), trial_.end(), u.begin());
-        std::swap(gradient_, trial_gradient_);
+        if (!search_along_change(step, contacts, level, u)) break;
     }
-    finish(step, contacts, energy, at_rest, u);
+    finish(step, contacts, level, u);
     return report;
 }
 
@@ -375,8 +392,7 @@ bool NewtonSolve::bind_light_nodes(const GridStep& step, const NodeContacts& con
 }
 
 // Stops what still moves into obstacles, unless that would press stiff matter so that it gains energy.
-void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest,
-                         std::span<Vec3> u) {
+void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, const Level& level, std::span<Vec3> u) {
     if (!contacts.moves_in(u)) return;
     std::copy(u.begin(), u.end(), trial_.begin());
     contacts.finish(step.mass, trial_);
@@ -384,7 +400,7 @@ void NewtonSolve::finish(const GridStep& step, const NodeContacts& contacts, Rea
     Real stopped = sweep<false>(step, trial_, trial_gradient_) +
                    contacts.add_inertia(step.expected, trial_, trial_gradient_) + contacts.drag_energy(trial_);
     if (step.pairs) stopped += step.pairs->add_energy(trial_, trial_gradient_);
-    if (stopped <= std::max(energy, at_rest)) std::copy(trial_.begin(), trial_.end(), u.begin());
+    if (stopped <= std::max(level.energy, level.at_rest)) std::copy(trial_.begin(), trial_.end(), u.begin());
 }
 
 std::size_t NewtonSolve::bytes() const {

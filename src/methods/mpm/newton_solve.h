@@ -60,8 +60,19 @@ private:
     Real norm(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> x) const;
     void solve_linear(const GridStep& step, NodeContacts& contacts, Real tolerance, SolveReport& report);
 
+    // What a solve measures itself by: E now and if all matter stopped, and the size of a gradient.
+    struct Level {
+        Real energy = 0, at_rest = 0, reference = 0;
+    };
+    Real evaluate_all(const GridStep& step, const NodeContacts& contacts, std::span<const Vec3> u,
+                      std::span<Vec3> gradient);
+    Real whole_norm(const GridStep& step, const NodeContacts& contacts);
+    Real free_norm(const GridStep& step, const NodeContacts& contacts);
     bool bind_light_nodes(const GridStep& step, const NodeContacts& contacts, std::span<Vec3> u);
-    void finish(const GridStep& step, const NodeContacts& contacts, Real energy, Real at_rest, std::span<Vec3> u);
+    bool rest_where_better(const GridStep& step, const NodeContacts& contacts, Level& level, std::span<Vec3> u);
+    bool review_contacts(const GridStep& step, NodeContacts& contacts, int pass, Level& level, std::span<Vec3> u);
+    bool search_along_change(const GridStep& step, const NodeContacts& contacts, Level& level, std::span<Vec3> u);
+    void finish(const GridStep& step, const NodeContacts& contacts, const Level& level, std::span<Vec3> u);
 
     MpmSettings settings_;
     TangentFactors factors_;
