@@ -394,13 +394,14 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
         grid_.load(b, velocity_, window);
         if (!travel_.empty()) grid_.load(b, travel_, travel);
         const auto& home = grid_.home(b);
+        int flowing = 0;
         for (std::size_t k = home.first; k < home.last; k += 4) {
             const Quartet q(grid_, k);
             const FourWeights weights(&grid_.place(k), h);
             const WideMoments m = gather_four(window, weights);
             const WideMoments way = travel_.empty() ? m : gather_four(travel, weights);
             const WideMatrix C = m.product * Double4(affine);
-            counts_[b] += matter_.advance(q, way.product * Double4(affine), dt, !is_implicit(), state);
+            flowing += matter_.advance(q, way.product * Double4(affine), dt, !is_implicit(), state);
             for (int lane = 0; lane < 4; ++lane) {
                 if (!q.is_there[lane]) continue;
                 const std::uint32_t p = q.particle[lane];
@@ -424,6 +425,7 @@ void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepR
                 matter_.affine[p] = c;
             }
         }
+        counts_[b] = flowing;  // once: its neighbours are other threads'
     });
     for (const int count : counts_) report.yielding += std::size_t(count);
 }
