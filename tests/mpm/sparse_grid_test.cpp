@@ -133,7 +133,7 @@ TEST(Transfers, ReproduceAffineFields) {
     }
     const Momentum after = cloud.momentum();
     EXPECT_LT((after.linear - before.linear).norm(), 1e-12 * before.linear.norm());
-    EXPECT_LT((after.angular - before.angular).norm(), 1e-8 * before.angular.norm());
+    EXPECT_LT((after.angular - before.angular).norm(), 1e-12 * before.angular.norm());
 }
 
 // A wave of shear decays as the damping's viscosity says; what transfers do by themselves is small beside it. Looked at
@@ -177,7 +177,7 @@ TEST(Transfers, DampingIsAViscosity) {
 TEST(Transfers, DampingKeepsMomentum) {
     for (const auto time : {Fang2019::Time::symplectic_euler, Fang2019::Time::newton}) {
         for (const bool is_at_rest : {false, true}) {
-            Cloud cloud(lattice_block(8, 8, 8, 0.025, 0.1), 1e4, 0.3, 0.025);
+            Cloud cloud(lattice_block(8, 8, 8, 0.025, 0.1), 1e-6, 0.3, 0.025);  // next to no stress
             cloud.settings.damping = 20 * square(0.05) / (8 * 1e-3);
             cloud.settings.grid = is_at_rest ? "rest" : "moving";
             throw_by(cloud.state, Vec3(1, 2, 3), Vec3(0, 3, 1));
@@ -191,7 +191,9 @@ TEST(Transfers, DampingKeepsMomentum) {
             cloud.run(1, 1e-3);
             const Momentum after = cloud.momentum();
             EXPECT_LT((after.linear - before.linear).norm(), 1e-12 * before.linear.norm());
-            EXPECT_LT((after.angular - before.angular).norm(), 2e-3 * before.angular.norm());
+            // On a grid at rest bodies deform in the step, which moves their angular momentum a little.
+            const Real angular = is_at_rest ? 1e-9 : 1e-12;
+            EXPECT_LT((after.angular - before.angular).norm(), angular * before.angular.norm());
             EXPECT_LT(kinetic_energy(cloud.state), energy);
         }
     }
