@@ -83,8 +83,8 @@ std::vector<Around> volume_around(const SparseGrid& grid, const ParticleState& s
             if (p == SparseGrid::nobody) continue;
             const NodeVector none(0.0);
             const SparseGrid::Place& place = grid.place(k);
-            const Real V = state.rest_volume[p], loose = comes_apart[state.body[p]] ? V : 0;
-            scatter({node_vector(Vec3(V, loose, 0)), none, none, none}, window, place,
+            const Real all = state.rest_volume[p], loose = comes_apart[state.body[p]] ? all : 0;
+            scatter({node_vector(Vec3(all, loose, 0)), none, none, none}, window, place,
                     PlaceWeights(place, grid.cell()));
         }
         grid.each_window_node(b, [&](std::size_t i, std::uint32_t node) {
