@@ -233,10 +233,9 @@ SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::
     contacts.begin(u);
     contacts.prescribe(u);
 
-    Real energy = 0;
     // The true gradient at u, contact or no contact, in `work_`; how large it is, and how large where u is free.
     const auto look = [&] {
-        energy = residuals_.evaluate(step, u, work_, false);
+        residuals_.evaluate(step, u, work_, false);
         std::fill(change_.begin(), change_.end(), Vec3::Zero());
         contacts.add_drag(u, change_);
         parallel_for(n, [&](std::size_t i) { work_[i] -= change_[i]; });
@@ -273,10 +272,12 @@ SolveReport AdmmSolve::solve(const GridStep& step, NodeContacts& contacts, std::
         if (report.residual <= settings_.tolerance && !has_changed) break;
     }
     contacts.finish(step.mass, u);
-    report.is_unsafe =
-        report.residual > settings_.tolerance && energy > parallel_sum(n, Real(0), [&](std::size_t i) {
-                                                     return step.mass[i] / 2 * step.expected[i].squaredNorm();
-                                                 });
+    // Looked at as it ends: contacts that stop what still moves into them may press stiff matter.
+    if (report.residual > settings_.tolerance && step.matter.has_potential()) {
+        report.is_unsafe = residuals_.evaluate(step, u, work_, false) > parallel_sum(n, Real(0), [&](std::size_t i) {
+                               return step.mass[i] / 2 * step.expected[i].squaredNorm();
+                           });
+    }
     return report;
 }
 
