@@ -173,6 +173,13 @@ TEST(Transfers, DampingIsAViscosity) {
     }
 }
 
+TEST(Transfers, DampingBeyondAllMeasureIsRefused) {
+    Cloud cloud(lattice_block(2, 2, 2, 1e-4, 0), 1e5, 0.3, 1e-4);
+    cloud.settings.damping = 1000;
+    cloud.start(Fang2019::Time::newton);
+    EXPECT_THROW(cloud.run(1, 5e-3), InputError);
+}
+
 // However strong: of a body that spins and wobbles the wobble goes and the spin stays.
 TEST(Transfers, DampingKeepsMomentum) {
     for (const auto time : {Fang2019::Time::symplectic_euler, Fang2019::Time::newton}) {

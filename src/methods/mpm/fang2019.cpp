@@ -52,7 +52,7 @@ Fang2019::Fang2019(const MpmSettings& settings, Time time, const Model& model, c
 }
 
 // As measured: 4 to 12 for Newton's step of elastic and viscous cubes of 1e5 to 1e11 Pa, 6 to 11 for plastic ones up to
-// 1e7 and more where it has long paid, 27 for a metal rod of which nearly all flows (bench_mpm, Stiffness and Metal);
+// 1e7 and more where it has long paid, 30 for a metal rod of which nearly all flows (bench_mpm, Stiffness and Metal);
 // some 25 for that of ADMM on sand. Two stages are two solves. With a step that the scene gives explicit steps are only
 // taken where they are stable at it.
 void Fang2019::choose(const std::optional<Real>& timestep) {

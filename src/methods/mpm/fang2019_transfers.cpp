@@ -1,15 +1,23 @@
 // The ways between particles and grid: mass and momentum of particles, and of what pins drive, to the nodes; velocities
 // and their gradients back, by which particles move, deform and flow; and the damping that these ways do.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
+#include "pliant/base/error.h"
 #include "pliant/base/parallel.h"
 #include "pliant/methods/mpm/fang2019.h"
 #include "pliant/methods/mpm/transfers.h"
 #include "pliant/methods/obstacles.h"
 
 namespace pliant {
+namespace {
+
+constexpr Real most_transfers = 1000;  // of a step: more of them are a slip of the pen
+
+}  // namespace
 
 void Fang2019::particles_to_grid(const ParticleState& state, Real dt) {
     momentum_to_grid(state, is_implicit() ? 0 : dt, dt * model_.gravity);
@@ -47,10 +55,16 @@ void Fang2019::momentum_to_grid(const ParticleState& state, Real dt_of_stress, c
     });
 }
 
-// Transfers that take the symmetric part of C away are a viscosity of h^2 / 8 dt [Fang19]; less of it, or
-// more of them, are any other.
+// Transfers that take the symmetric part of C away are a viscosity of h^2 / 8 dt [Fang19]; less of it, or more of them,
+// are any other.
 Fang2019::Damping Fang2019::damping_of(Real dt) const {
     const Real transfers = 8 * dt * settings_.damping / square(grid_.cell()), whole = std::ceil(transfers);
+    if (whole > most_transfers) {
+        throw InputError(fmt::format(
+            "mpm.damping = {:.3g} m^2/s takes {:.3g} round trips to the grid in a step of {:.3g} s: set it to at most "
+            "{:.3g}",
+            settings_.damping, whole, dt, settings_.damping * most_transfers / transfers));
+    }
     return {std::max(0, int(whole) - 1), whole > 0 ? transfers / whole : 0};
 }
 
@@ -127,6 +141,7 @@ void Fang2019::find_node_positions(const ParticleState& state) {
     parallel_for(grid_.node_count(),
                  [&](std::size_t i) { node_positions_[i] /= std::max(mass_[i], std::numeric_limits<Real>::min()); });
 }
+
 void Fang2019::grid_to_particles(ParticleState& state, Real time, Real dt, StepReport& report) {
     const Real h = grid_.cell(), affine = 4 / square(h);
     const auto pins = poses_of(model_.pins, time, dt);
